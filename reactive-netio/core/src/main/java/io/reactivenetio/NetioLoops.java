@@ -317,7 +317,7 @@ public final class NetioLoops implements Disposable {
         }
 
         /**
-         * As {@link NetioLoops#reassemblyBudget}.
+         * Sets what {@link NetioLoops#reassemblyBudget} describes.
          *
          * @throws IllegalArgumentException if it is not positive
          */

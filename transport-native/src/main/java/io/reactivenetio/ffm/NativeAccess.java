@@ -9,7 +9,7 @@ public final class NativeAccess {
     }
 
     /**
-     * To be called before anything else of this package: what its classes would throw says nothing.
+     * Checks the access. Has to be called before anything else of this package: what its classes would throw says nothing.
      *
      * @throws IllegalCallerException if the JVM refuses; it says which option to use
      */

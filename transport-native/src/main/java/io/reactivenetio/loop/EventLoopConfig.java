@@ -20,7 +20,7 @@ import java.util.Objects;
  */
 public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPerTurn, long spinNanos, long adaptiveSpinNanos,
         long slowTurnNanos, int cpu, boolean daemon, LoopMechanism mechanism) {
-    /** For {@link #cpu}. */
+    /** The {@link #cpu} of a loop that is bound to none. */
     public static final int ANY_CPU = -1;
 
     private static final EventLoopConfig DEFAULTS =

@@ -41,7 +41,7 @@ final class IoRequest {
         return memory;
     }
 
-    /** Of a vector, how many of its entries are used. */
+    /** Returns how many entries of a vector are used. */
     int count() {
         return count;
     }

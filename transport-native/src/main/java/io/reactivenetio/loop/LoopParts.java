@@ -30,7 +30,7 @@ final class LoopParts {
     private final WakeUpReader wakeUpReader;
     final Inbox inbox;
     final WatchedFds signals;
-    /** By readiness on every loop: what is read by completion may have been stopped since. */
+    /** The timers are watched by readiness on every loop: what is read by completion may have been stopped since. */
     final WatchedFds timers;
     final DelayQueue delays;
     final Pollers pollers;
@@ -79,7 +79,7 @@ final class LoopParts {
         return delayed;
     }
 
-    /** By the thread that runs the loop, before its first turn. */
+    /** Begins, on the thread that runs the loop, before its first turn. */
     void begin(boolean embedded) {
         wait.begin(embedded);
         wakeUpReader.begin(embedded);

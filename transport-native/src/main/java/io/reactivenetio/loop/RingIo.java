@@ -37,7 +37,7 @@ final class RingIo implements LoopIo, LoopWait {
     private int freedCount;
     private int used;
     private int generations;
-    /** To be told to the kernel, in order. */
+    /** The requests to be told to the kernel, in order. */
     private @Nullable RingRequest[] waiting = new @Nullable RingRequest[16];
     private int firstWaiting;
     private int waitingCount;

@@ -70,7 +70,7 @@ final class RingRequest {
         io.add(this);
     }
 
-    /** As submit, but tries at once, and has the ring wait only if that would block. */
+    /** Tries at once, and has the ring wait, as submit does, only if that would block. */
     void submitOrPerform(IoRequest.Kind kind, MemorySegment memory, int count, long bytes, LoopIo.Completion completion) {
         request.submit(kind, memory, count, bytes, completion);
         long result = request.perform(fd);

@@ -65,7 +65,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Mixin
     private final RoundOptions options = new RoundOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public BenchCommand() {
     }
 

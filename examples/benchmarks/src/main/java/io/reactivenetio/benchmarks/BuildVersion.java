@@ -10,7 +10,7 @@ import picocli.CommandLine.IVersionProvider;
 public final class BuildVersion implements IVersionProvider {
     private static final int DATE = "2026-11-21".length();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public BuildVersion() {
     }
 

@@ -84,13 +84,13 @@ public final class Meter {
         residentTo = resident();
     }
 
-    /** Of messages of which {@code total} have been sent or have arrived. */
+    /** Returns what messages were like, of which {@code total} have been sent or have arrived. */
     public Outcome outcome(long total) {
         return measuring ? new Outcome(countTo - countFrom, toNanos - fromNanos, total, 0, 0, 0, allocatedTo - allocatedFrom,
                 cpuTo - cpuFrom, residentTo - residentFrom) : new Outcome(0, 0, total, 0, 0, 0, 0, -1, -1);
     }
 
-    /** Of round trips, {@code total} with those of the warm-up. */
+    /** Returns what round trips were like, of which there were {@code total} with those of the warm-up. */
     public Outcome outcome(long total, Histogram nanos) {
         Outcome o = outcome(total);
         return new Outcome(o.messages(), o.nanos(), total, nanos.getValueAtPercentile(50), nanos.getValueAtPercentile(99),

@@ -26,7 +26,7 @@ public final class MicroCommand implements Callable<Integer> {
     @Option(names = "--prof", paramLabel = "PROFILER", description = "One of JMH's profilers: gc tells what is allocated.")
     private List<String> profilers = List.of();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public MicroCommand() {
     }
 

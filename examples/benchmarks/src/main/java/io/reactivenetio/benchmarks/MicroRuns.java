@@ -71,7 +71,7 @@ final class MicroRuns {
         ResultFormatFactory.getInstance(ResultFormatType.JSON, System.out).writeOut(results);
     }
 
-    /** Those of this JVM, but for its archive of classes. */
+    /** Returns the options of this JVM, but for its archive of classes. */
     private static String[] jvmOptions() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> !option.contains("Archive")).toArray(String[]::new);

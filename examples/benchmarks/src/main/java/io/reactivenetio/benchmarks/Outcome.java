@@ -38,7 +38,7 @@ public record Outcome(long messages, long nanos, long total, long p50, long p99,
         return resident < 0 || messages <= 0 ? Double.NaN : (double) resident / messages;
     }
 
-    /** Of {@link #p50}, {@link #p99} or {@link #p999}: NaN if no round trip was measured. */
+    /** Returns {@link #p50}, {@link #p99} or {@link #p999} in ns: NaN if no round trip was measured. */
     public static double nanos(long percentile) {
         return percentile <= 0 ? Double.NaN : percentile;
     }

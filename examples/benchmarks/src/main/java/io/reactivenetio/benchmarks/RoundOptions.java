@@ -25,7 +25,7 @@ public final class RoundOptions {
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
-    /** With nothing said yet. */
+    /** Creates options of which none is given yet. */
     public RoundOptions() {
         // picocli fills the fields
     }
@@ -44,7 +44,7 @@ public final class RoundOptions {
         return rounds != null ? rounds : quick ? 1 : 5;
     }
 
-    /** Of each round; where it is quick, {@code otherwise} unless said. */
+    /** Returns the milliseconds of each round; where it is quick, {@code otherwise} unless said. */
     public long millis(long otherwise) {
         check(seconds == null || seconds >= 0.01 && seconds <= 600, "--seconds must be between 0.01 and 600");
         return seconds != null ? Math.round(seconds * 1000) : quick ? otherwise : 1000;

@@ -52,7 +52,7 @@ final class Arrival {
         };
     }
 
-    /** Of a peer that has nothing to send, and wants all that is sent to it. */
+    /** Creates a peer that has nothing to send, and wants all that is sent to it. */
     static Arrival ofDemand(FramingKind framing) {
         FramingProvider used = of(framing, 0, 1).config.framing();
         ByteBuffer page = Memory.page();

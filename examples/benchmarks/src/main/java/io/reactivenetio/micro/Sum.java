@@ -27,7 +27,7 @@ final class Sum implements CoreSubscriber<ByteBuffer> {
         return new Sum(1, 1);
     }
 
-    /** Of what {@link #request} asks for. */
+    /** Creates a sum of what {@link #request} asks for. */
     static Sum onRequest() {
         return new Sum(0, 0);
     }

@@ -29,7 +29,7 @@ enum AeronMedia {
         return settings + ", shared driver threads that back off: there are not as many processors as dedicated ones need";
     }
 
-    /** Of a connection that is known by {@code port}. */
+    /** Returns the channel of a connection that is known by {@code port}. */
     String channel(int port) {
         return this == IPC ? "aeron:ipc" : "aeron:udp?endpoint=" + Loopback.ADDRESS + ":" + port;
     }

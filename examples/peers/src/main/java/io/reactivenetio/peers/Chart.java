@@ -30,7 +30,7 @@ final class Chart {
             </style>
             """;
 
-    /** Of one contender; figures rise. */
+    /** One contender's row; figures rise. */
     record Row(String label, boolean own, List<Double> figures, String text) {
     }
 

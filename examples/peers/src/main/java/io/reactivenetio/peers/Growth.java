@@ -44,7 +44,7 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     static final int BUFFER = 8192;
     static final int BUFFERS = 8;
-    /** So many connect at the same time. */
+    /** How many connect at the same time. */
     private static final int CONNECTING = 64;
 
     @Override
@@ -82,7 +82,7 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
         return WORD + connections + "/" + tags + "/" + demand + "/" + prefetch + "/" + stalled + "/" + busy + "/" + via.name();
     }
 
-    /** Of such a word; null for another. */
+    /** Parses such a word; null for another. */
     static @Nullable Growth parse(String word) {
         if (!word.startsWith(WORD)) {
             return null;
@@ -119,7 +119,7 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
         return demand == 0 || prefetch > 0 || demand >= Meter.CLOCK_EVERY ? Meter.CLOCK_EVERY : 1;
     }
 
-    /** With little memory for each connection. */
+    /** Gives each connection little memory. */
     static <T extends NetioTransport<T>> T sized(T settings) {
         return settings.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
     }

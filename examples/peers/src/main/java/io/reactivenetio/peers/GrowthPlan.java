@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 final class GrowthPlan {
     private static final int SMALL = 64;
     private static final int BUFFERS = 64;
-    /** Of a thousand connections. */
+    /** How many of a thousand connections are busy. */
     private static final int BUSY = 50;
     /** More than the default buffers have room for. */
     private static final int AHEAD = 1 << 16;

@@ -106,7 +106,7 @@ final class JucxEnd implements AutoCloseable {
         }
     }
 
-    /** Until it is full; not asleep where the socket does not block. */
+    /** Reads until {@code bytes} is full; the thread does not sleep where the socket does not block. */
     private void read(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             if (beside.read(bytes) < 0) {
@@ -120,7 +120,7 @@ final class JucxEnd implements AutoCloseable {
         }
     }
 
-    /** As many messages of this size as {@code count}, in memory that stays until this is closed. */
+    /** Allocates {@code count} messages of this size, in memory that stays until this is closed. */
     JucxSlots slots(int count, int size) {
         JucxSlots more = new JucxSlots(this, count, size);
         slots.add(more);
@@ -193,7 +193,7 @@ final class JucxEnd implements AutoCloseable {
         read(ByteBuffer.allocate(1));
     }
 
-    /** After a failure the worker takes the endpoint with it. */
+    /** Closes all of it; after a failure the worker takes the endpoint with it. */
     @Override
     public void close() throws IOException {
         alarm.shutdownNow();

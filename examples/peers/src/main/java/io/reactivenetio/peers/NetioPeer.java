@@ -94,7 +94,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
                 + ", one loop on each side, asleep when idle, " + buffers;
     }
 
-    /** For round trips, which it is told to wait for in one way or the other. */
+    /** Returns the settings for round trips, which it is told to wait for in one way or the other. */
     static String tripSettings(FramingSpec framing, Via via) {
         return settings(framing, via) + "; where it says spinning, spin(" + FOR_EVER + ")";
     }

@@ -10,12 +10,12 @@ import java.util.Arrays;
 
 /** What others make the processors of this machine do meanwhile: all that is not of this process and those it started. */
 final class Noise {
-    /** Of {@code /proc/stat}: user, nice, system, then idle and iowait, then irq, softirq, steal. */
+    /** The columns of {@code /proc/stat}: user, nice, system, then idle and iowait, then irq, softirq, steal. */
     private static final int IDLE = 3;
     private static final int IOWAIT = 4;
     private static final int COUNTED = 8;
     private static final double TICKS_PER_SECOND = 100;
-    /** Of all that the processors can do; the clock of {@code /proc/stat} is no finer. */
+    /** The share of all that the processors can do which noise may take; the clock of {@code /proc/stat} is no finer. */
     private static final double ALLOWED = 0.1;
 
     private final double beganBusy = busySeconds();

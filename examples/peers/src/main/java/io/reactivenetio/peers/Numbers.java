@@ -7,7 +7,7 @@ import io.reactivenetio.benchmarks.Work;
 
 /** The numbers of the messages that one side of a stream makes or checks, and when. One thread at a time. */
 final class Numbers {
-    /** After the last message. */
+    /** What follows the last message. */
     static final long LAST = -1;
 
     private final Meter meter;

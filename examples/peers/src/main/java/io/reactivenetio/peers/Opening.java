@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
 record Opening(int connections) implements Peer {
     private static final String WORD = "opening/";
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
-    /** So many connect at the same time. */
+    /** How many connect at the same time. */
     private static final int CONNECTING = 64;
     private static final int BEFORE = 10;
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(30);
@@ -49,7 +49,7 @@ record Opening(int connections) implements Peer {
         return WORD + connections;
     }
 
-    /** Of such a word; null for another. */
+    /** Parses such a word; null for another. */
     static @Nullable Opening parse(String word) {
         return word.startsWith(WORD) ? new Opening(Integer.parseInt(word.substring(WORD.length()))) : null;
     }

@@ -41,7 +41,7 @@ public final class PeersCommand implements Callable<Integer> {
     private static final int REPEATS = 3;
     private static final long QUICK_MILLIS = 200;
     private static final List<String> MODES = List.of("all", "stream", "roundtrip", "growth", "pipelines");
-    /** Of this library, what {@code --quick} shows. */
+    /** The settings of this library that {@code --quick} shows. */
     private static final List<String> QUICK = List.of("STREAM receive(decoder), one buffer", "STREAM receive(), one buffer",
             "PAGE receive(decoder), one buffer", "STREAM request(), respond()", "STREAM send(receive())");
 

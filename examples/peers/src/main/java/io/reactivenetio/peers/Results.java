@@ -57,7 +57,7 @@ final class Results {
         return table.toString();
     }
 
-    /** With other words on the left. There is no column of ratios where there is nothing to compare with. */
+    /** Returns the heading with other words on the left. There is no column of ratios where there is nothing to compare with. */
     String heading(String first) {
         String ratio = hasRatios() ? String.format(" %15s", "× " + base) : "";
         return work.mode() == Mode.STREAM
@@ -109,7 +109,7 @@ final class Results {
         return hasRatios() ? String.format(" %15s", figure("%.2f", middleRatio(rounds))) : "";
     }
 
-    /** Of the rate of this one to that of the base in the same round. */
+    /** Returns the middle of the ratios of this one's rate to that of the base in the same round. */
     private double middleRatio(List<Sample> rounds) {
         List<Sample> others = samples.getOrDefault(base, List.of());
         return Summary.median(IntStream.range(0, Math.min(rounds.size(), others.size()))
@@ -132,7 +132,7 @@ final class Results {
         return !Double.isFinite(sample.perSecond()) || isUntimed(sample.sent()) || isUntimed(sample.received());
     }
 
-    /** Of those that clock themselves. */
+    /** True for outcomes of those that clock themselves. */
     private static boolean isUntimed(Outcome outcome) {
         return outcome.allocated() >= 0 && !Double.isFinite(outcome.cpuPerMessage());
     }

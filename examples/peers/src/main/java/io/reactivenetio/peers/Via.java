@@ -24,7 +24,7 @@ enum Via {
         this.words = words;
     }
 
-    /** Those that this machine has; on some io_uring is forbidden. */
+    /** Returns the ways that this machine has; on some io_uring is forbidden. */
     static List<Via> available() {
         return Stream.of(values()).filter(via -> via.mechanism.unavailability().isEmpty()).toList();
     }

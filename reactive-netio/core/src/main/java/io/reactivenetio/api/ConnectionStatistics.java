@@ -21,7 +21,7 @@ package io.reactivenetio.api;
 public record ConnectionStatistics(long receivedMessages, long receivedBytes, long sentMessages, long sentBytes,
         long noResources, long creditsInUse, long credits, long heldBytes, long maxHeldBytes,
         long discardedMessages, long leasedBuffers, long leasedCopies, long leaseCopies) {
-    /** Of no connection. */
+    /** The statistics of no connection. */
     public static final ConnectionStatistics NONE = new ConnectionStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** These figures and those of {@code other} together; {@code maxHeldBytes} is the larger one. */

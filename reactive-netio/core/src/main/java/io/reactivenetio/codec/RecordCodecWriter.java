@@ -64,7 +64,7 @@ public final class RecordCodecWriter {
     private static final MethodTypeDesc CONSTRUCTOR = MethodTypeDesc.of(CD_void, CLASS, CD_int);
     private static final MethodTypeDesc READ = MethodTypeDesc.of(CD_Object, BUFFER);
     private static final MethodTypeDesc WRITE = MethodTypeDesc.of(CD_void, CD_Object, BUFFER);
-    /** So many components are written by methods that are not too large for the compiler. */
+    /** The most components for which the methods written here are not too large for the compiler. */
     private static final int MOST = 512;
     private static final int VALUE = 1;
     private static final int TARGET = 2;

@@ -11,7 +11,7 @@ public final class KeptMemory {
     private final AtomicLong kept = new AtomicLong();
     private volatile long limit;
 
-    /** Of {@code limit} bytes. */
+    /** Creates a limit of {@code limit} bytes. */
     public KeptMemory(long limit) {
         this.limit = limit;
     }
@@ -37,7 +37,7 @@ public final class KeptMemory {
         return true;
     }
 
-    /** So many are in use again, or were given up. */
+    /** Returns {@code bytes} to the limit: they are in use again, or were given up. */
     public void release(int bytes) {
         kept.addAndGet(-bytes);
     }

@@ -16,7 +16,7 @@ import reactor.core.publisher.Sinks;
 
 /** An open listen endpoint. Any thread. */
 public final class ListenerHandle implements Disposable {
-    /** Those that were disposed of and still listen. */
+    /** The listeners that were disposed of and still listen. */
     private static final Set<ListenerHandle> CLOSING = ConcurrentHashMap.newKeySet();
     /** How long a new listener waits for those that are about to give its port back; their loops may be busy. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);

@@ -35,7 +35,7 @@ public final class LoopContext {
     private record BackendKey(BackendType type, BackendConfig config) {
     }
 
-    /** So much less may be kept between messages than be in use. */
+    /** The part of what may be in use that may be kept between messages. */
     private static final int KEPT_PART = 4;
 
     private final EventLoop loop;

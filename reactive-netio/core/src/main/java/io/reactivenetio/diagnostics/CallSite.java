@@ -13,7 +13,7 @@ public final class CallSite {
     private CallSite() {
     }
 
-    /** Of the calling thread, now. */
+    /** Finds where the calling thread is now in the user's program. */
     public static String find() {
         return StackWalker.getInstance().walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
                 .filter(CallSite::isUsers).findFirst().map(StackTraceElement::toString).orElse("a place unknown"));

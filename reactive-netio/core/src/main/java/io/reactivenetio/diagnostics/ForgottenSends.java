@@ -33,7 +33,7 @@ public final class ForgottenSends {
     private static final AtomicBoolean HINTED = new AtomicBoolean();
     private static final AtomicInteger LEFT = new AtomicInteger(WATCHED);
     private static final ReferenceQueue<Mono<?>> GARBAGE = new ReferenceQueue<>();
-    /** Those that were not subscribed to so far. */
+    /** The sends that nobody has subscribed to so far. */
     private static final Set<Watch> OPEN = ConcurrentHashMap.newKeySet();
     private static final AtomicBoolean LOOKING = new AtomicBoolean();
     private static final ExecutorService LOOKER = WorkerPool.create("netio-sends-", 1);
@@ -41,7 +41,7 @@ public final class ForgottenSends {
     private ForgottenSends() {
     }
 
-    /** As in a new process: for tests, of which others may have made the first sends before in the same JVM. */
+    /** Begins as in a new process: for tests, of which others may have made the first sends before in the same JVM. */
     static void beginAnew() {
         OPEN.clear();
         WARNED.set(false);

@@ -24,7 +24,7 @@ public final class KeptBuffers {
     private KeptBuffers() {
     }
 
-    /** As if nothing had been said yet: for tests, of which others may have been warned before in the same JVM. */
+    /** Forgets what was said: for tests, of which others may have been warned before in the same JVM. */
     static void beginAnew() {
         WARNED.set(false);
     }

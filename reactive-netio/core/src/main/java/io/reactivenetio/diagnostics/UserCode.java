@@ -90,7 +90,10 @@ public final class UserCode {
         }
     }
 
-    /** As {@link #warn(Logger, String, Throwable)}, within a budget: a peer may have a user's code throw as often as it likes. */
+    /**
+     * Warns as {@link #warn(Logger, String, Throwable)} does, within a budget: a peer may have a user's code throw as often as
+     * it likes.
+     */
     public static void warn(LogBudget log, String what, Throwable thrown) {
         try {
             log.warn("{}", what, thrown);

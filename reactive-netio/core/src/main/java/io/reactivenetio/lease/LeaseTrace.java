@@ -26,7 +26,7 @@ final class LeaseTrace {
     private volatile @Nullable Use lastUse;
     private volatile @Nullable Thread lastUser;
 
-    /** Of a new lease in {@code buffer}, which came from {@code origin}. It leaves {@code listed} with the lease. */
+    /** Traces a new lease in {@code buffer}, which came from {@code origin}. It leaves {@code listed} with the lease. */
     LeaseTrace(Set<LeaseTrace> listed, Object buffer, String origin, boolean sampled) {
         this.listed = listed;
         this.buffer = buffer;

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * given back, or is found lost. It holds no buffer. Any thread, but for {@link #trace}.
  */
 final class OpenLeases {
-    /** Under the name that docs/operations.md has. */
+    /** Writes under the name that docs/operations.md has. */
     private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.lease.LeaseWindow");
 
     private final EventLoop loop;
@@ -29,7 +29,7 @@ final class OpenLeases {
     private final ByteOrder byteOrder;
     private final boolean listsAll;
     private final Runnable resume;
-    /** Those in the sample, or all, if messages may have to wait for them. */
+    /** The leases in the sample, or all, if messages may have to wait for them. */
     private final Set<LeaseTrace> listed = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean lossReported = new AtomicBoolean();
     private int untilSampled = 1;
@@ -83,7 +83,7 @@ final class OpenLeases {
         return trace;
     }
 
-    /** Of so many leases one, as a rule; the numbers between them differ. */
+    /** Returns true for one lease of a fixed number on average; the numbers between them differ. */
     private boolean isNextSampled() {
         if (LeaseTrace.SAMPLING <= 0 || --untilSampled > 0) {
             return false;

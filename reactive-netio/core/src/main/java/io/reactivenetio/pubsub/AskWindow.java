@@ -23,7 +23,7 @@ final class AskWindow {
     private volatile int room;
     private volatile int size;
 
-    /** For a queue of {@code capacity} messages and {@code bytes}. */
+    /** Creates the window of a queue of {@code capacity} messages and {@code bytes}. */
     AskWindow(int capacity, long bytes) {
         this.capacity = capacity;
         this.bytes = bytes;
@@ -49,7 +49,7 @@ final class AskWindow {
         return size != sizeBefore || room != roomBefore;
     }
 
-    /** For how many messages the source is asked ahead; at least 1. */
+    /** Returns for how many messages the source is asked ahead; at least 1. */
     int size() {
         return size;
     }

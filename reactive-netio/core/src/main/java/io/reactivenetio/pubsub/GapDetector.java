@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * missed, and whether the source has begun anew. All calls are on the loop of the present connection.
  */
 final class GapDetector {
-    /** Under the name of the class that users know. */
+    /** Writes under the name of the class that users know. */
     private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.pubsub.NetioSubscriber");
 
     private static final LogBudget WARNINGS = LogBudget.of(LOG.getName());

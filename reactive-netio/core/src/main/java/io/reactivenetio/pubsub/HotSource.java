@@ -75,7 +75,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     private final List<RetainedMessages> retained;
     /** Changed with the lock only. */
     private final List<Place> places = new CopyOnWriteArrayList<>();
-    /** Those of connections with more subscriptions than a few. Changed with the lock only. */
+    /** The relays of connections with more subscriptions than a few. Changed with the lock only. */
     private final List<Relay> relays = new ArrayList<>();
     private long published;
     private long requested;
@@ -100,7 +100,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
         this.window = new AskWindow(capacity, bytes);
     }
 
-    /** Not of a SecureRandom, which reads a file: this may be a loop. */
+    /** Returns a random number, but not of a SecureRandom, which reads a file: this may be a loop. */
     private static long newRun() {
         long run;
         do {

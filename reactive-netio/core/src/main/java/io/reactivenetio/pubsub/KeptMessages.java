@@ -21,7 +21,7 @@ final class KeptMessages {
     private final int most;
     private final List<SharedMessage> messages = new ArrayList<>(0);
 
-    /** For what a queue of {@code capacity} leaves behind. */
+    /** Creates room for what a queue of {@code capacity} leaves behind. */
     KeptMessages(int capacity) {
         most = capacity + 1;
     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * interval is over or the stream ends. Between two connections nothing waits here, so the loop may change then. On the loop.
  */
 final class MissedReport implements Runnable {
-    /** Under the name of the class that users know. */
+    /** Writes under the name of the class that users know. */
     private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.pubsub.NetioSubscriber");
 
     private final Tags tags;

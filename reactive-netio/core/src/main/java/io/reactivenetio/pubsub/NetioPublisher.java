@@ -67,7 +67,7 @@ public final class NetioPublisher implements Disposable {
     /** How long a shared source waits for a subscriber that takes nothing, unless set. */
     public static final Duration DEFAULT_STALL_TIMEOUT = Duration.ofSeconds(30);
 
-    /** Of how many tags {@link #retainLast(Tags)} retains the last message. */
+    /** How many tags {@link #retainLast(Tags)} retains the last message of. */
     public static final int DEFAULT_RETAINED_TAGS = 4_096;
 
     /** How many bytes of messages {@link #retainLast(Tags)} retains together: 64 MiB. */

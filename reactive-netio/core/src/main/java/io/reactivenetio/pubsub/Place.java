@@ -20,7 +20,7 @@ final class Place implements SubscriberQueue.Supply {
 
     private final SubscriberQueue queue;
     private final EventLoop loop;
-    /** Of the subscription's connection. */
+    /** Runs tasks in the turns of the loop of the subscription's connection. */
     private final Executor turns;
     private final Source source;
     /** How many published messages were not for it. */

@@ -177,7 +177,7 @@ final class Relay implements Runnable {
         }
     }
 
-    /** Those who are called may leave. */
+    /** Calls each queue; a queue may leave within the call. */
     private void forEach(Consumer<SubscriberQueue> call) {
         for (Member member : List.copyOf(members)) {
             call.accept(member.queue);

@@ -18,7 +18,7 @@ final class RetainedMessages {
     private final Tags tags;
     private final int mostTags;
     private final long mostBytes;
-    /** By tag, those that have not changed for longest first. */
+    /** The last message of each tag; tags that have not changed for longest come first. */
     private final Map<Long, SharedMessage> last = new LinkedHashMap<>();
     private long bytes;
 

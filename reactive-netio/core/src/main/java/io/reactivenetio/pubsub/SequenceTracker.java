@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Sequencer} is for the loop. {@link #add} and {@link #addMissingAtEnd} are called behind it, in the order of the signals.
  */
 final class SequenceTracker {
-    /** Under the name of the class that users know. */
+    /** Writes under the name of the class that users know. */
     private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.pubsub.NetioSubscriber");
 
     /** After {@code after} messages of a connection, the next one has this number. */
@@ -123,19 +123,19 @@ final class SequenceTracker {
     /** The last message that was told, or told to be missing; run 0 if none was. */
     private long lastRun;
     private long lastSequence;
-    /** That of the last connection on which the publisher said a number. */
+    /** The sequencer of the latest connection on which the publisher announced a number. */
     private @Nullable Sequencer latest;
     /** Where the connection before that ended, as far as is known, and in which run. */
     private long formerRun;
     private long formerEnd;
 
-    /** For a subscriber that begins with what comes, and is told where that is. */
+    /** Tracks a subscriber that begins with what comes, and is told where that is. */
     SequenceTracker(Tags tags, Consumer<? super Position> onStart) {
         this.tags = tags;
         this.onStart = onStart;
     }
 
-    /** For a subscriber that goes on behind {@code last}. */
+    /** Tracks a subscriber that goes on behind {@code last}. */
     SequenceTracker(Tags tags, Position last) {
         this(tags, nothing -> { });
         this.start = last;

@@ -26,7 +26,7 @@ final class SequencedFlux extends Flux<SequencedEvent> {
     private final Supplier<SequenceTracker> trackers;
     private final Supplier<GapDetector> detectors;
     private final Function<SequencedProgress, Flux<SequencedMessage>> messages;
-    /** Of the last subscription. */
+    /** The progress of the last subscription. */
     private final AtomicReference<@Nullable SequencedProgress> progress = new AtomicReference<>();
 
     /** {@code messages} makes those of one subscription, which has a tracker and a detector of its own. */

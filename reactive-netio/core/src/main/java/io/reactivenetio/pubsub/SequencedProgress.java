@@ -24,7 +24,7 @@ final class SequencedProgress {
         this.detector = detector;
     }
 
-    /** That of {@code actual}, which goes on behind {@code former} if that is over and was its own. */
+    /** Returns the progress of {@code actual}, which goes on behind {@code former} if that is over and was its own. */
     static SequencedProgress of(CoreSubscriber<?> actual, @Nullable SequencedProgress former,
             Supplier<SequenceTracker> trackers, Supplier<GapDetector> detectors) {
         Object last = Scannable.from(actual).actuals().<Object>map(one -> one).reduce((one, next) -> next).orElse(actual);

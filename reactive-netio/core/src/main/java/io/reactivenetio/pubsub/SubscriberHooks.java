@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 record SubscriberHooks(List<MissedRule> missed, Consumer<? super Slow> slow, Consumer<? super RunChange> runChange) {
     static final SubscriberHooks NONE = new SubscriberHooks(List.of(), nothing -> { }, nothing -> { });
 
-    /** Under the name of the class that users know. */
+    /** Writes under the name of the class that users know. */
     private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.pubsub.NetioSubscriber");
 
     SubscriberHooks andMissed(MissedRule rule) {

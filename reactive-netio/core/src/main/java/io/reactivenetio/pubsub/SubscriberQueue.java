@@ -121,7 +121,7 @@ final class SubscriberQueue {
         return mine;
     }
 
-    /** As {@link #offer}, for a caller that has a lock, and calls {@link #wake} when it has given that back. */
+    /** Adds as {@link #offer} does, for a caller that has a lock, and calls {@link #wake} when it has given that back. */
     boolean add(SharedMessage message) {
         if (end != null || !wanted.contains(message.tag())) {
             return false;

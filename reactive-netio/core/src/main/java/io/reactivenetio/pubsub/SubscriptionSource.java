@@ -30,7 +30,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
     /** How many messages of a single source were found missing between others, and how many its queue has said it dropped. */
     private long leftOut;
     private long dropped;
-    /** Of how many the subscriber was told. */
+    /** How many messages the subscriber was told of. */
     private long told;
     /** How many messages come before those that are in order, and the number that the next of these has; -1 if nobody knows. */
     private long early;

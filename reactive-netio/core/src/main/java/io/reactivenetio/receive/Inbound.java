@@ -120,7 +120,7 @@ public final class Inbound {
         return subscription != null;
     }
 
-    /** That one has its subscription, and may be told its end. */
+    /** The subscriber's {@code onSubscribe} has returned, so it may be told its end from now on. */
     void subscribed() {
         upstream.subscribed();
     }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * ends that has most of it: that lets the others go on. On the loop, but for the limit.
  */
 public final class ReassemblyBudget {
-    /** Those that have some of it. Each knows its place, so that coming and going allocates nothing. */
+    /** The connections that have some of it. Each knows its place, so that coming and going allocates nothing. */
     private final List<Share> holders = new ArrayList<>();
     private final ReassemblyTurns turns;
     private volatile long limit;
     private long used;
 
-    /** Of {@code limit} bytes, on {@code loop}; without one, nobody is done with waiting after a while. */
+    /** Creates a budget of {@code limit} bytes, on {@code loop}; without one, nobody is done with waiting after a while. */
     public ReassemblyBudget(long limit, @Nullable EventLoop loop) {
         this.limit = limit;
         this.turns = new ReassemblyTurns(loop);
@@ -113,7 +113,7 @@ public final class ReassemblyBudget {
                     + " are allowed together: raise NetioLoops.reassemblyBudget, or lower maxMessageSize";
         }
 
-        /** So many are free again; those of a connection that was given up are free already. */
+        /** Gives {@code bytes} back; those of a connection that was given up are free already. */
         public void give(int bytes) {
             free(Math.min(bytes, held));
         }

@@ -18,7 +18,7 @@ final class PendingRequest {
     private final AtomicBoolean left = new AtomicBoolean();
     final int status;
     ByteBuffer payload;
-    /** With which responder it is under way. */
+    /** The exchange with the responder that it is under way with. */
     @Nullable Exchange exchange;
     boolean cancellable;
     long number;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One request, from its beginning to its end, for those who observe it. Whoever works on the request owns it. Any thread. */
 final class RequestSample {
-    /** Of all requests that nobody observes. */
+    /** The sample of all requests that nobody observes. */
     static final RequestSample UNOBSERVED = new RequestSample(null, List.of());
 
     private final @Nullable RequestObservers observers;

@@ -35,7 +35,7 @@ final class Requests implements TagService {
     private @Nullable Exchange present;
     private @Nullable IllegalStateException refusal;
 
-    /** Of which {@code mostWaiting} wait until the peer takes them, at most. */
+    /** Creates the requests of one tag; at most {@code mostWaiting} wait until the peer takes them. */
     Requests(Connection connection, StreamSession session, long tag, int mostWaiting) {
         this.connection = connection;
         this.session = session;

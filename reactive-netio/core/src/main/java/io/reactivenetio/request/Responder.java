@@ -50,7 +50,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     /** A request or a cancel. Its payload is a heap buffer of its own. */
     record Request(long number, int status, Map<String, String> headers, ByteBuffer payload) { }
 
-    /** Until the peer is asked again whether it has requests, unless it subscribes to the answers before. */
+    /** How long passes until the peer is asked again whether it has requests, unless it subscribes to the answers before. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Prefetch EXACT_DEMAND = Prefetch.of(0);
 

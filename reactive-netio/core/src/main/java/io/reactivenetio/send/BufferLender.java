@@ -16,11 +16,14 @@ final class BufferLender {
     /** How many send buffers are never lent: they carry what senders have staged. */
     static final int COMMON = 1;
     /**
-     * Of shared buffers, one in so many is never lent. A connection that holds some is refused the last quarter while others hold
-     * none, and would wait for its own idle senders.
+     * The part of shared buffers that is never lent, one in so many. A connection that holds some is refused the last quarter
+     * while others hold none, and would wait for its own idle senders.
      */
     private static final int SHARED_KEPT_PART = 4;
-    /** Of shared buffers that are free, one sender gets one in so many at most, because other connections have senders, too. */
+    /**
+     * The part of the free shared buffers that one sender gets at most, one in so many, because other connections have
+     * senders, too.
+     */
     private static final int SHARED_PART = 8;
 
     private final NetworkBackend backend;

@@ -170,7 +170,7 @@ public final class NetioEventSerializer<T> extends TypeSerializer<NetioEvent<T>>
     public static final class Snapshot<T> extends CompositeTypeSerializerSnapshot<NetioEvent<T>, NetioEventSerializer<T>> {
         private static final int VERSION = 1;
 
-        /** For Flink, which reads it afterwards. */
+        /** Called by Flink, which reads the snapshot afterwards. */
         public Snapshot() {
         }
 

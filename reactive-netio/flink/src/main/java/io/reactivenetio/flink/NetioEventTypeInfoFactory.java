@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the values
  */
 public final class NetioEventTypeInfoFactory<T> extends TypeInfoFactory<NetioEvent<T>> {
-    /** For Flink. */
+    /** Called by Flink. */
     public NetioEventTypeInfoFactory() {
     }
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * from it, so less is requested of the publisher, whose policy decides then. All calls are on the task's thread.
  */
 final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
-    /** As many events of a split come one after the other at most while others have some, too. */
+    /** How many events of a split come one after the other at most while others have some, too. */
     private static final int BURST = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(NetioSourceReader.class);
@@ -81,7 +81,7 @@ final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
         availability.wake();
     }
 
-    /** Only that all readers have nothing to read any more. */
+    /** Takes the only event that there is: all readers have nothing to read any more. */
     @Override
     public void handleSourceEvents(SourceEvent event) {
         if (event == WhenAllAreOver.END) {

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnumeratorState> {
     private final SplitEnumeratorContext<NetioSplit> context;
     private final Set<String> known = new LinkedHashSet<>();
-    /** By the reader that gets them. */
+    /** The splits that wait, by the reader that gets them. */
     private final Map<Integer, List<NetioSplit>> waiting = new HashMap<>();
     private final TagDiscovery.@Nullable Config discovers;
     /** Readers that have no split, and get none. */
     private final Set<Integer> withoutSplits = new HashSet<>();
     private boolean allAreOver;
-    /** Of how many endpoints the tags are still to be discovered. */
+    /** How many endpoints there are whose tags are still to be discovered. */
     private int undiscovered;
     private int places;
     private @Nullable TagDiscovery discovery;

@@ -62,7 +62,7 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
     private static final ConfigOption<Boolean> OR_OLDEST = ConfigOptions.key("recording.or-oldest").booleanType()
             .defaultValue(false).withDescription("Whether to go on with the oldest when the run of a checkpoint was deleted.");
 
-    /** For Flink, which finds it by the file META-INF/services. */
+    /** Called by Flink, which finds it by the file META-INF/services. */
     public NetioTableFactory() {
     }
 

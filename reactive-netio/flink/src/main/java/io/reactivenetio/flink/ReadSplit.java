@@ -20,7 +20,7 @@ final class ReadSplit<T> implements Collector<T> {
     private long run;
     private long sequence;
     private boolean paused;
-    /** Of the present event. */
+    /** The time of the present event in ms. */
     private long millis;
     private @Nullable SourceOutput<T> output;
 

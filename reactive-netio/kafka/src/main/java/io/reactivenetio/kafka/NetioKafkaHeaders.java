@@ -52,7 +52,7 @@ public final class NetioKafkaHeaders {
         return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }
 
-    /** Those of {@code entry}; {@code tag} is the tag's bytes. */
+    /** Returns the headers of {@code entry}; {@code tag} is the tag's bytes. */
     static List<Header> of(SinkEntry entry, byte[] tag) {
         Header tagHeader = new Written(TAG, tag);
         Header status = new Written(STATUS, STATUSES[entry.status()]);

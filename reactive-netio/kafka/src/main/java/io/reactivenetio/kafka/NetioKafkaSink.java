@@ -124,7 +124,7 @@ public final class NetioKafkaSink {
     }
 
     /**
-     * As {@link #timestamp} with a number in the payload: 8 bytes at {@code offset} in {@code order}, so many of {@code unit}
+     * Sets the {@link #timestamp} by a number in the payload: 8 bytes at {@code offset} in {@code order}, so many of {@code unit}
      * since 1970. Messages that are shorter get the time when they came.
      *
      * @throws IllegalArgumentException if the offset is negative

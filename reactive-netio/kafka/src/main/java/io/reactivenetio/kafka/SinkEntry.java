@@ -41,7 +41,10 @@ final class SinkEntry implements Callback {
         this.nanosTime = now.getEpochSecond() * 1_000_000_000 + now.getNano();
     }
 
-    /** Of what a sequenced subscription tells. Its payloads belong to the receiver: an array of the right size is not copied. */
+    /**
+     * Creates the entry of what a sequenced subscription tells. Its payloads belong to the receiver: an array of the right
+     * size is not copied.
+     */
     static SinkEntry of(SequencedEvent event, Runnable wake) {
         return event instanceof SequencedMessage sequenced
                 ? new SinkEntry(sequenced.message(), null, sequenced.run(), sequenced.sequence(),
@@ -49,7 +52,7 @@ final class SinkEntry implements Callback {
                 : new SinkEntry(null, event, event.run(), 0, new byte[0], wake);
     }
 
-    /** Of a message whose payload is the caller's again afterwards. */
+    /** Creates the entry of a message whose payload is the caller's again afterwards. */
     static SinkEntry of(TaggedMessage message, Runnable wake) {
         return new SinkEntry(message, null, 0, 0, copy(message), wake);
     }
@@ -148,7 +151,7 @@ final class SinkEntry implements Callback {
         return new TaggedMessage(tag(), status(), ByteBuffer.wrap(value).asReadOnlyBuffer().order(order));
     }
 
-    /** For errors. */
+    /** Returns a name for errors. */
     String name() {
         return "the message with tag " + Long.toUnsignedString(tag())
                 + (run == 0 ? "" : ", sequence " + Long.toUnsignedString(sequence) + " of run " + Long.toHexString(run))

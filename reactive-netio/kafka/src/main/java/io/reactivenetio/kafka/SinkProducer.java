@@ -169,7 +169,7 @@ final class SinkProducer {
         }
     }
 
-    /** As every Kafka client chooses by the key, unless the user does. */
+    /** Chooses as every Kafka client chooses by the key, unless the user does. */
     private int partition(String topic, long tag, byte[] key, int number) {
         SinkSettings.PartitionChoice choice = settings.partition;
         if (choice == null) {

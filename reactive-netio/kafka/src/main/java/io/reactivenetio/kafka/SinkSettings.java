@@ -89,7 +89,7 @@ final class SinkSettings {
     record Transactions(String id, int messages, Duration interval) {
     }
 
-    /** For the producer. */
+    /** Returns the settings of the producer. */
     Map<String, Object> producer() {
         Map<String, Object> all = new LinkedHashMap<>();
         int delivery = millis(deliveryTimeout);
@@ -143,7 +143,7 @@ final class SinkSettings {
         return chosen;
     }
 
-    /** Those that are known before there is a message. */
+    /** Returns the topics that are known before there is a message. */
     List<String> fixedTopics() {
         String one = topic;
         return one == null ? List.of() : List.of(one);

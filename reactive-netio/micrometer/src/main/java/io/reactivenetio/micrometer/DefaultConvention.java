@@ -26,7 +26,7 @@ final class DefaultConvention implements ObservationConvention<Observation.Conte
         return observation.title();
     }
 
-    /** Of a span: {@code request 7}. */
+    /** Returns the name of a span: {@code request 7}. */
     @Override
     public String getContextualName(Observation.Context context) {
         String verb = observation.title().substring(observation.title().indexOf('.') + 1);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * The blocks of others are read from their indexes when a reader comes there. Guarded by itself.
  */
 final class Catalog {
-    /** So many blocks' headers of complete segments are kept, and those of the last segment in any case. */
+    /** How many block headers of complete segments are kept; those of the last segment are kept in any case. */
     private static final int KEPT_BLOCKS = 65_536;
     /** When a directory was not changed for so long, its next change has another time. */
     private static final long SETTLED = TimeUnit.SECONDS.toNanos(3);

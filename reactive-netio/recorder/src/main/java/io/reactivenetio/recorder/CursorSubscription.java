@@ -16,7 +16,7 @@ import reactor.core.publisher.Operators;
 
 /** A reader: reads on the Scheduler while there is demand, a slice at a time, and waits without a thread. */
 final class CursorSubscription implements Subscription, Runnable {
-    /** So many events until others have a turn on the thread. */
+    /** How many events are taken until others have a turn on the thread. */
     private static final int SLICE = 1024;
 
     private enum State { GOES_ON, YIELDS, WAITS }

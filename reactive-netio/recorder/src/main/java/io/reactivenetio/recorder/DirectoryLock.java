@@ -33,7 +33,7 @@ final class DirectoryLock implements AutoCloseable {
     /** How often the owner writes. */
     static final long BEAT = TimeUnit.SECONDS.toNanos(1);
 
-    /** For how long the file has to stay as it is. */
+    /** How long the file has to stay as it is, in ns. */
     private static final long PATIENCE = 3 * BEAT;
     private static final int LOOKS = 30;
 

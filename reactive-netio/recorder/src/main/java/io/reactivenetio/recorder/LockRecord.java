@@ -30,7 +30,7 @@ record LockRecord(long owner, long beat, long host, long pid, long begun, long f
     private static final int TICKS_AT = 19;
     private static final long HOST = hash(text("/proc/sys/kernel/random/boot_id") + link("/proc/self/ns/pid"));
 
-    /** That of a recorder of this process. */
+    /** Creates the record of a recorder of this process. */
     static LockRecord mine(long owner, Object key, int highest) {
         long pid = ProcessHandle.current().pid();
         return new LockRecord(owner, 0, HOST, pid, begun(pid), hash(number(key)), highest);

@@ -23,7 +23,7 @@ public final class RecordingPosition {
         this.second = second;
     }
 
-    /** With the oldest that there is. */
+    /** Begins with the oldest that there is. */
     public static RecordingPosition beginning() {
         return BEGINNING;
     }
@@ -47,7 +47,7 @@ public final class RecordingPosition {
     }
 
     /**
-     * As {@link #after}, but begins with the oldest that there is if the run of the position is not recorded, where {@link
+     * Begins as {@link #after} does, but with the oldest that there is if the run of the position is not recorded, where {@link
      * #after} fails with UNKNOWN_RUN. The reader is told of it: a {@link io.reactivenetio.pubsub.RunChange} to the oldest run,
      * and a Gap from that run's first number to the first message that is left. Nobody knows how many messages of the runs before
      * are missing.

@@ -187,7 +187,7 @@ final class RecordingProtocol {
         return answer;
     }
 
-    /** As many streams from {@code from} on as have room in an answer, but at least one. */
+    /** Writes as many streams from {@code from} on as have room in an answer, but at least one. */
     static ByteBuffer streams(List<RecordedTags> all, int from) {
         int end = Math.clamp(from, 0, all.size());
         int begin = end;

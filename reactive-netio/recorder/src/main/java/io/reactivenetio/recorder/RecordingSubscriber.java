@@ -49,7 +49,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
 
         void wake();
 
-        /** So many events will not be written. */
+        /** Tells that {@code events} will not be written. */
         void unwritten(long events);
 
         /** These tags may be recorded by others. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ReplayClock {
     /** From so long on, whoever wants to know is told of a pause. */
     private static final long WORTH_TELLING = TimeUnit.SECONDS.toNanos(10);
-    /** So long nothing must have been replayed before a pause is told: until then, other streams may go on. */
+    /** How long nothing must have been replayed before a pause is told: until then, other streams may go on. */
     private static final long QUIET = TimeUnit.SECONDS.toNanos(1);
     private static final double FAR = Long.MAX_VALUE / 4.0;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The receive buffers of a connection, or of several: posted, or held by whoever has references. */
 public final class ReceivePool {
-    /** Of the many connections that come to nothing. */
+    /** Stands for the buffers of the many connections that come to nothing. */
     private static final ByteBuffer UNUSED = ByteBuffer.allocate(0);
 
     private final Surroundings surroundings;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The send buffers of a connection, or of several. One that is used by who does not own it is found. */
 public final class SendPool {
-    /** Of the many connections that come to nothing. */
+    /** Stands for the buffers of the many connections that come to nothing. */
     private static final ByteBuffer UNUSED = ByteBuffer.allocate(0);
 
     private enum Place { FREE, LENT, FLYING }

@@ -88,7 +88,7 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
         return !completions.isEmpty();
     }
 
-    /** To be called back in some turn of the loop. */
+    /** Has {@code completion} called back in some turn of the loop. */
     void complete(Runnable completion) {
         completions.add(completion);
     }

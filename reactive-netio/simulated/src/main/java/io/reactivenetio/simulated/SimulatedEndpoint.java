@@ -296,7 +296,7 @@ public final class SimulatedEndpoint {
         arrived.add(new Parcel(damaged.getLast(), null, parcel.flight()));
     }
 
-    /** As far as there are receive buffers: what is behind a message waits with it. */
+    /** Takes what has arrived as far as there are receive buffers: what is behind a message waits with it. */
     private void takeArrived() {
         Parcel next;
         while (state == State.ESTABLISHED && (next = arrived.peek()) != null) {

@@ -17,17 +17,17 @@ public final class NetioFigures {
         names.forEach(name -> clients.put(name, new NetioMetrics()));
     }
 
-    /** Those of the server. */
+    /** Returns the metrics of the server. */
     public NetioMetrics server() {
         return server;
     }
 
-    /** Those of a client that is configured. */
+    /** Returns the metrics of a client that is configured. */
     public NetioMetrics client(String name) {
         return Objects.requireNonNull(clients.get(name));
     }
 
-    /** Those of all clients, by name. */
+    /** Returns the metrics of all clients, by name. */
     public Map<String, NetioMetrics> clients() {
         return clients;
     }

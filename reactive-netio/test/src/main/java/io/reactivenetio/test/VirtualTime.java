@@ -23,7 +23,7 @@ import reactor.core.scheduler.Scheduler;
  * another at it leaves its work to that.
  */
 final class VirtualTime {
-    /** So many rounds at one moment are a livelock, and so are fewer of them that take so long on the kernel's clock. */
+    /** How many rounds at one moment are a livelock; so are fewer of them that take so long on the kernel's clock. */
     private static final int MOST_ROUNDS = 1_000_000;
     private static final int MANY_ROUNDS = 1_000;
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -252,7 +252,7 @@ final class VirtualTime {
         }
     }
 
-    /** By Reactor's virtual time, which must not go on before what is due has happened. */
+    /** Waits by Reactor's virtual time, which must not go on before what is due has happened. */
     private void due(Scheduler time) {
         if (driving.isHeldByCurrentThread()) {
             armedAt = NEVER;

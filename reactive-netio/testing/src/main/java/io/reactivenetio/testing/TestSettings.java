@@ -16,7 +16,7 @@ public final class TestSettings {
     /** How many times slower the machine is: the time-outs are that much longer. */
     public static final int SLOWNESS = Integer.getInteger("netio.test.slowness", 1);
     public static final boolean SLOW = SLOWNESS > 1;
-    /** For what only a hang would take so long. */
+    /** How long only a hang would take. */
     public static final Duration PATIENCE = patient(Duration.ofSeconds(60));
 
     private TestSettings() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param text as the library says it, such as {@code 1.18.0}, or {@code 2.1.0amzn3.0} of a vendor
  */
 record FabricVersion(int major, int minor, int patch, String text) {
-    /** Those that {@code ./netio test --libfabric} passes with, the oldest first, as in the table of docs/libfabric.md. */
+    /** The versions that {@code ./netio test --libfabric} passes with, the oldest first, as in the table of docs/libfabric.md. */
     static final List<String> TESTED = List.of("1.17.0", "2.1.0", "2.2.0", "2.6.0");
 
     private static final FabricVersion OLDEST = new FabricVersion(1, 17, -1, "1.17");
@@ -42,7 +42,7 @@ record FabricVersion(int major, int minor, int patch, String text) {
         return broken == null ? null : "is broken: " + broken;
     }
 
-    /** Those that are not refused, in words. */
+    /** Returns the versions that are not refused, in words. */
     static String thoseThatWork() {
         return OLDEST.text + " and later work, except " + String.join(", ", BROKEN.keySet().stream().sorted().toList())
                 + " (tested: " + String.join(", ", TESTED) + ")";

@@ -24,7 +24,7 @@ public final class Fi {
     // Endpoint types.
     public static final int FI_EP_MSG = 1;
     public static final int FI_EP_RDM = 3;
-    /** As the number of receive contexts: a shared one. */
+    /** The number of receive contexts that stands for a shared one. */
     static final long FI_SHARED_CONTEXT = -1L;
 
     // Address formats.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FiEndpoint extends Fid {
     private final Fid domain;
-    /** For the sends of one span. */
+    /** The message for the sends of one span. */
     private final FiMessage single = new FiMessage(1);
     private final boolean shares;
     private final boolean writes;
@@ -31,7 +31,7 @@ public final class FiEndpoint extends Fid {
     private MemorySegment send = MemorySegment.NULL;
     private MemorySegment sendMessage = MemorySegment.NULL;
 
-    /** Of {@code domain}, a {@link FiDomain}. */
+    /** Wraps an endpoint of {@code domain}, a {@link FiDomain}. */
     FiEndpoint(FiFunctions functions, Fid domain, long address, FiInfo info) {
         super(functions, address);
         this.domain = domain;

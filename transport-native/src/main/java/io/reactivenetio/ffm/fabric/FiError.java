@@ -43,17 +43,17 @@ public final class FiError {
         this.provErrno = newProvErrno;
     }
 
-    /** Of a completion queue: the context of the operation that failed. */
+    /** Returns the context of the operation that failed, from a completion queue. */
     public long context() {
         return context;
     }
 
-    /** Of a completion queue: what kind of operation failed, FI_SEND or FI_RECV among others. */
+    /** Returns what kind of operation failed, from a completion queue: FI_SEND or FI_RECV among others. */
     public long flags() {
         return flags;
     }
 
-    /** Of an event queue: the {@link Fid#address()} of the object that failed. */
+    /** Returns the {@link Fid#address()} of the object that failed, from an event queue. */
     public long fid() {
         return fid;
     }

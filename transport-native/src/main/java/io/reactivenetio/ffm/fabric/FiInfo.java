@@ -31,7 +31,7 @@ public final class FiInfo implements AutoCloseable {
         this(functions, null, address);
     }
 
-    /** Of a connection request that came with {@code data}. */
+    /** Wraps the fi_info of a connection request that came with {@code data}. */
     FiInfo(FiFunctions functions, long address, byte[] data) {
         this(functions, null, address);
         connectionData = data;
@@ -115,7 +115,7 @@ public final class FiInfo implements AutoCloseable {
         return RawMemory.text(RawMemory.getLong(fabric(), FiLayout.FABRIC_PROV_NAME));
     }
 
-    /** As fi_info(1) shows it: 117.0 of tcp in libfabric 1.17.0. */
+    /** Returns the version as fi_info(1) shows it: 117.0 of tcp in libfabric 1.17.0. */
     public String providerVersion() {
         int version = RawMemory.getInt(fabric(), FiLayout.FABRIC_PROV_VERSION);
         return (version >>> 16) + "." + (version & 0xffff);

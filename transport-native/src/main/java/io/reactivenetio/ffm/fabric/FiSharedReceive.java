@@ -21,7 +21,7 @@ public final class FiSharedReceive extends Fid {
     private final MemorySegment recv;
     private int endpoints;
 
-    /** Of {@code domain}, a {@link FiDomain}, which {@code whenClosed} tells that this is closed. */
+    /** Wraps a shared context of {@code domain}, a {@link FiDomain}, which {@code whenClosed} tells that this is closed. */
     FiSharedReceive(FiFunctions functions, Fid domain, long address, Runnable whenClosed) {
         super(functions, address);
         this.domain = domain;

@@ -17,7 +17,7 @@ public abstract class Fid implements AutoCloseable {
     /** Volatile for the fabric, the only object that several threads share. */
     private volatile boolean closed;
 
-    /** Only classes of this package are objects of libfabric. */
+    /** Wraps an object of libfabric; only classes of this package are such objects. */
     Fid(FiFunctions functions, long address) {
         this.functions = functions;
         this.address = address;

@@ -157,7 +157,7 @@ public final class LibFabric {
         return version.isTested();
     }
 
-    /** Those that this library is tested with. */
+    /** Returns the versions that this library is tested with. */
     public static List<String> testedVersions() {
         return FabricVersion.TESTED;
     }

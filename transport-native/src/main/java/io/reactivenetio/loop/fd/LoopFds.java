@@ -33,7 +33,7 @@ public record LoopFds(int epoll, int wakeUp, int delays, @Nullable IoUring ring)
         return new LoopFds(epoll, wakeUp, delays, ring);
     }
 
-    /** For a loop that could not be made of them. */
+    /** Closes the descriptors, for a loop that could not be made of them. */
     public void close() {
         if (ring != null) {
             ring.close();

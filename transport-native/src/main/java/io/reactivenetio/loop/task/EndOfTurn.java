@@ -49,7 +49,7 @@ public final class EndOfTurn {
         return limit > 0;
     }
 
-    /** For the terminating loop, which has no next turn. */
+    /** Runs the passes of the terminating loop, which has no next turn. */
     public void runLastPasses() {
         for (int pass = 0; pass < LAST_PASSES && size > 0; pass++) {
             runPass();

@@ -31,7 +31,7 @@ public final class WakeUp {
         this.told = told;
     }
 
-    /** For whoever reads it. */
+    /** Returns the descriptor for whoever reads it. */
     public int fd() {
         return fd.fd();
     }

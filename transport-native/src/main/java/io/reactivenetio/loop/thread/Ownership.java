@@ -43,7 +43,7 @@ public class Ownership {
         return !thread.isAlive() && thread.getState() != Thread.State.NEW;
     }
 
-    /** By whoever claimed it for another thread, which cannot run. */
+    /** Hands the loop to another thread, for which the caller has claimed it and which cannot run yet. */
     public void handTo(Thread thread) {
         owner.set(thread);
     }

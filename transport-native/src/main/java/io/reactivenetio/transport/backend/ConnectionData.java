@@ -9,7 +9,10 @@ import java.util.Arrays;
  * for which both sides must say equally many, or none.
  */
 public final class ConnectionData {
-    /** As many bytes as every provider can carry: verbs' connection manager has 56, and libfabric keeps one for the length. */
+    /**
+     * The number of bytes that every provider can carry: verbs' connection manager has 56, and libfabric keeps one for the
+     * length.
+     */
     public static final int MAX = 55;
 
     private static final ConnectionData NONE = new ConnectionData(new byte[0]);

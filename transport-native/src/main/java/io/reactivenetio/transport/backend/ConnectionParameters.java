@@ -105,7 +105,9 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
                 source, size, number, data);
     }
 
-    /** With something to say to the peer while the connection is made; its own is {@link Endpoint#peerData}. */
+    /**
+     * Returns parameters with something to say to the peer while the connection is made; its own is {@link Endpoint#peerData}.
+     */
     public ConnectionParameters withData(ConnectionData said) {
         return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, sendBufferSize, sendBuffers,
                 region, zeroCopySize, zeroCopySends, said);

@@ -42,7 +42,7 @@ public final class Endpoint {
         return localAddress;
     }
 
-    /** For backends, before the connection is told to be established. */
+    /** Called by backends, before the connection is told to be established. */
     public void boundTo(@Nullable InetSocketAddress address) {
         localAddress = address;
     }
@@ -57,7 +57,7 @@ public final class Endpoint {
         return peerData;
     }
 
-    /** For backends; nothing said is nothing new. */
+    /** Called by backends; nothing said is nothing new. */
     public void peerSaid(ConnectionData data) {
         if (!data.isEmpty()) {
             peerData = data;

@@ -58,7 +58,10 @@ public final class LogBudget {
         hasWarned(format, values);
     }
 
-    /** As {@link #warn}. Returns whether it was written: false if it was only counted, or such a level is not logged. */
+    /**
+     * Warns as {@link #warn} does. Returns whether it was written: false if it was only counted, or such a level is not
+     * logged.
+     */
     public boolean hasWarned(String format, @Nullable Object... values) {
         if (!log.isWarnEnabled()) {
             return false;

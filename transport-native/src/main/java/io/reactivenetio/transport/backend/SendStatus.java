@@ -6,9 +6,12 @@ public enum SendStatus {
     /** Accepted; the send-completed callback, or the keys of the closed callback, will tell its end exactly once. */
     OK,
 
-    /** Not accepted and nothing changed: the caller keeps the buffer, and {@code onResourcesAvailable} will follow. */
+    /**
+     * The send was not accepted and nothing changed: the caller keeps the buffer, and {@code onResourcesAvailable} will
+     * follow.
+     */
     NO_RESOURCES,
 
-    /** Not accepted and never will be: the endpoint is closing, closed, or broken. The buffer has gone back. */
+    /** The send was not accepted and never will be: the endpoint is closing, closed, or broken. The buffer has gone back. */
     FAILED
 }

@@ -67,7 +67,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.binder = new Binder<>(this, listeners);
     }
 
-    /** To be called when the backend is complete: it closes with its loop at the latest. */
+    /** Has the backend close with its loop at the latest; to be called when it is complete. */
     protected final void closeWithLoop() {
         try {
             loop.onClose(closeHook);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * thread may read it.
  */
 public final class BackendContext {
-    /** By the name that administrators know. */
+    /** Writes under the name that administrators know. */
     private static final LogBudget LOG = LogBudget.of("io.reactivenetio.transport.base.BackendBase");
 
     /** Who keeps the backend's endpoints. */

@@ -7,7 +7,7 @@ import io.reactivenetio.transport.backend.ListenEndpoint;
 public interface Listener {
     ListenEndpoint handle();
 
-    /** Of the backend whose it is. */
+    /** Returns the context of the backend whose it is. */
     BackendContext context();
 
     /** Idempotent. {@code withConnections}: those it has spawned are closed too. */

@@ -42,7 +42,7 @@ final class OpenEndpoints {
         open.put(endpoint.handle(), endpoint);
     }
 
-    /** After the endpoint is closed. If it was opened from here, its address is free again. */
+    /** Forgets an endpoint that is closed. If it was opened from here, its address is free again. */
     void remove(Endpoint endpoint) {
         open.remove(endpoint);
         if (endpoint.listenEndpoint() == null) {

@@ -91,7 +91,7 @@ final class Resolver {
         return found;
     }
 
-    /** Those of the first one's family and the others by turns, each once. */
+    /** Returns the addresses of the first one's family and the others by turns, each once. */
     static Stream<InetAddress> byTurns(InetAddress... addresses) {
         Collection<List<InetAddress>> families = Stream.of(addresses).distinct()
                 .collect(Collectors.groupingBy(InetAddress::getClass, LinkedHashMap::new, Collectors.toList())).values();

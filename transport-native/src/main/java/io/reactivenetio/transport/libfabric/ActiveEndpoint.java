@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. Confined to its loop, but for the sends of a SAFE backend, see the base. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner, KeepAlive.Owner {
-    /** Of the network and not of the peer: errno(3). */
+    /** Errors of the network and not of the peer: errno(3). */
     private static final int ENETDOWN = 100;
     private static final int ENETUNREACH = 101;
     private static final int ETIMEDOUT = 110;

@@ -35,7 +35,7 @@ final class CompletionQueue {
         /** The queue itself failed: it reports nothing more. */
         void onQueueFailed(int code);
 
-        /** After each batch that held something. */
+        /** Called after each batch that held something. */
         void onBatchEnd();
 
         /** Whether no receive is posted, by none of the endpoints. Then fi_trywait may refuse for as long as data waits. */
@@ -229,7 +229,7 @@ final class CompletionQueue {
         return owner.sending() ? LONGEST_SENDING_MICROS : LONGEST_STARVED_MICROS;
     }
 
-    /** After its endpoint is closed. */
+    /** Closes the queue, after its endpoint is closed. */
     void close() {
         if (state != State.CLOSED) {
             RepeatedDelay timer = restTimer;

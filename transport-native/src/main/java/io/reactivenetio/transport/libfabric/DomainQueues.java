@@ -21,7 +21,7 @@ final class DomainQueues {
     /** Endpoints of a queue with a descriptor. */
     private static final int GROUP = 16;
     private static final int GROUP_ENTRIES = 1024;
-    /** Of the queue of a whole domain. What does not fit, tcp keeps in a list. */
+    /** The entries of the queue of a whole domain. What does not fit, tcp keeps in a list. */
     private static final int DOMAIN_ENTRIES = 4096;
 
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,5})\\.(\\d{1,5})(?!\\d).*");

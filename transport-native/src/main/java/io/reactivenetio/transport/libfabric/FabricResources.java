@@ -19,7 +19,7 @@ final class FabricResources {
     private final FiFabric fabric;
     private final ConnectionEvents events;
     private final CompletionQueues queues;
-    /** By their names. */
+    /** The domains by their names. */
     private final Map<String, LoopDomain> domains = new HashMap<>();
 
     FabricResources(BackendContext backend, LibFabric library, String name, FiInfo info) {
@@ -70,7 +70,7 @@ final class FabricResources {
         return domains.values().stream().mapToInt(domain -> domain.registrations().size()).sum();
     }
 
-    /** After every endpoint is closed. */
+    /** Closes them, after every endpoint is closed. */
     void close() {
         backend.loop().removePoller(queues);
         events.stop();

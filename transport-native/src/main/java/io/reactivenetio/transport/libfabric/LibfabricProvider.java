@@ -26,7 +26,7 @@ public final class LibfabricProvider implements BackendProvider {
     /** fi_tcp(7): has provider tcp use io_uring for its sockets. */
     private static final String URING = "FI_TCP_IO_URING";
 
-    /** For the ServiceLoader. */
+    /** Called by the ServiceLoader. */
     public LibfabricProvider() {
     }
 

@@ -59,12 +59,12 @@ final class LoopDomain {
                 () -> new SharedReceives(backend, this, info, parameters));
     }
 
-    /** After the endpoint is closed. */
+    /** Lets a closed endpoint leave. */
     void leave(EndpointBase endpoint, SharedReceives receives) {
         sharedReceives.leave(endpoint, receives);
     }
 
-    /** After every endpoint is closed. */
+    /** Closes the domain, after every endpoint is closed. */
     void close() {
         sharedReceives.closeAll();
         domain.close();

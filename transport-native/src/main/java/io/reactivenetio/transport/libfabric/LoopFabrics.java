@@ -66,7 +66,7 @@ final class LoopFabrics {
         return fabrics.values().stream().mapToLong(fabric -> fabric.queues().reads()).sum();
     }
 
-    /** After every endpoint is closed. */
+    /** Closes them, after every endpoint is closed. */
     void close() {
         fabrics.values().forEach(FabricResources::close);
         fabrics.clear();

@@ -32,7 +32,7 @@ final class OpContext {
         return send(slot, generation) | GATHER;
     }
 
-    /** To be combined with the others by a bitwise or. {@code place} has 20 bits. */
+    /** Returns bits that are combined with the others by a bitwise or. {@code place} has 20 bits. */
     static long owner(int place) {
         return (long) place << OWNER_SHIFT;
     }
@@ -41,7 +41,7 @@ final class OpContext {
         return (context & SEND) != 0;
     }
 
-    /** Of a send: whether it is a zero-copy one. */
+    /** Tells whether a send is a zero-copy one. */
     static boolean isGather(long context) {
         return (context & GATHER) != 0;
     }

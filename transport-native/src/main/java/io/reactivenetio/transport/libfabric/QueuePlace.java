@@ -38,7 +38,7 @@ final class QueuePlace {
         return queue.queue();
     }
 
-    /** Only if the queue is shared. */
+    /** Returns what shares the queue; only if it is shared. */
     SharedCompletions sharing() {
         return Objects.requireNonNull(sharing);
     }

@@ -34,7 +34,7 @@ final class SharedCompletions implements CompletionQueue.Owner {
     private int count;
     private @Nullable QueuePlace[] touched = new @Nullable QueuePlace[16];
     private int touchedCount;
-    /** Those for which something was read too early. */
+    /** The places for which something was read too early. */
     private final List<QueuePlace> early = new ArrayList<>(4);
 
     SharedCompletions(DomainQueues users) {

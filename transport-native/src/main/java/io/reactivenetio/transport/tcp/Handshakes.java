@@ -30,7 +30,7 @@ final class Handshakes {
     private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
     /** A handshake is not given up for another before it has had this time, in which what has arrived with it is read. */
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** And before the loop has read once more what has arrived: the loop itself may have been late. */
+    /** The time within which the loop reads once more what has arrived: the loop itself may have been late. */
     private static final long READ_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The listener. */

@@ -58,7 +58,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         /** A message has begun, and none of the shared buffers may be taken for it yet. */
         void waitsForBuffer();
 
-        /** After what one read has brought. */
+        /** Called after what one read has brought. */
         void batchReceived();
 
         /** Nothing more can be read: the peer's end, or with {@code problem} why not. */
@@ -78,7 +78,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private int begin;
     private int end;
     private @Nullable ReceiveSlot current;
-    /** Of the current message, or the last one. */
+    /** The length of the current message, or the last one. */
     private int length;
     private int filled;
     private boolean first = true;

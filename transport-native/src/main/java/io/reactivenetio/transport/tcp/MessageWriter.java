@@ -27,7 +27,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     /** A zero-copy message has more entries than one. */
     private static final int FEWEST_AT_ONCE = 32;
     private static final long MOST_BYTES_AT_ONCE = 256 * 1024;
-    /** After so many the other connections have their turn. */
+    /** After how many writes the other connections have their turn. */
     private static final int WRITES_PER_TURN = 4;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

@@ -50,9 +50,9 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     private @Nullable SharedReceives shared;
     private int fd = NO_FD;
     private LoopIo.@Nullable Handle io;
-    /** As long as it lasts, on the side that connects. */
+    /** The handshake, as long as it lasts, on the side that connects. */
     private @Nullable DataExchange exchange;
-    /** That has accepted it. */
+    /** The listener that has accepted it. */
     private @Nullable ListenerBase<?> listener;
     private int writeError;
     private @Nullable DelayedTask graceTimer;

@@ -20,7 +20,7 @@ import java.util.List;
 public final class TcpProvider implements BackendProvider {
     private static final String NAME = "tcp";
 
-    /** For the ServiceLoader. */
+    /** Called by the ServiceLoader. */
     public TcpProvider() {
     }
 

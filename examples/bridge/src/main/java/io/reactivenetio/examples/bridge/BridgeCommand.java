@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
         subcommands = {ToKafkaCommand.class, FromKafkaCommand.class})
 public final class BridgeCommand implements Callable<Integer> {
 
-    /** For picocli. */
+    /** Called by picocli. */
     public BridgeCommand() {
     }
 

@@ -73,7 +73,7 @@ public final class FromKafkaCommand implements Callable<Integer> {
     @Mixin
     private NetworkOptions network = new NetworkOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public FromKafkaCommand() {
     }
 

@@ -31,7 +31,7 @@ final class Interruptible implements AutoCloseable {
         return asked;
     }
 
-    /** Not all was done, and that was said: so the exit code is not that of a command that was only interrupted. */
+    /** Notes that not all was done, and that this was said: the exit code is not that of a command that was only interrupted. */
     void failed() {
         failed = true;
     }

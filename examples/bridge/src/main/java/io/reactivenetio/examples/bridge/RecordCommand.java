@@ -74,7 +74,7 @@ public final class RecordCommand implements Callable<Integer> {
     @Mixin
     private PublisherOptions publisher = new PublisherOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public RecordCommand() {
     }
 

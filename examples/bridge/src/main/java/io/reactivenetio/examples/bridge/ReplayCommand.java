@@ -69,7 +69,7 @@ public final class ReplayCommand implements Callable<Integer> {
     @Mixin
     private NetworkOptions network = new NetworkOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public ReplayCommand() {
     }
 

@@ -6,7 +6,7 @@ import reactor.core.publisher.Flux;
 
 /** Asks an upstream for so many elements per second, and so holds it back. */
 final class Throttle {
-    /** So many elements per second at most. */
+    /** The highest rate that can be asked for, in elements per second. */
     static final double MOST = 1e9;
 
     private static final int TICKS = 50;

@@ -62,7 +62,7 @@ public final class ToKafkaCommand implements Callable<Integer> {
     @Mixin
     private PublisherOptions publisher = new PublisherOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public ToKafkaCommand() {
     }
 

@@ -25,7 +25,7 @@ public final class ExampleCommand implements Callable<Integer> {
             description = "What carries its messages: tcp, plain TCP sockets, or libfabric. Default: ${DEFAULT-VALUE}.")
     private String backend = "tcp";
 
-    /** For picocli. */
+    /** Called by picocli. */
     public ExampleCommand() {
     }
 

@@ -96,7 +96,7 @@ final class HandOver {
         private long wanted;
         private long requested;
         private long returned;
-        /** That may still come. */
+        /** How many messages may still come. */
         private long left;
 
         Window(CoreSubscriber<? super ByteBuffer> actual, long count) {

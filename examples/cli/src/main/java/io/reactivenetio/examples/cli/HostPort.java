@@ -11,7 +11,7 @@ public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     private static final Pattern SYNTAX = Pattern.compile("(?:\\[([^\\[\\]]+)]|([^:\\[\\]\\s]+)):([0-9]{1,5})");
 
-    /** For picocli. */
+    /** Parses an address for picocli. */
     public static final class Converter implements ITypeConverter<HostPort> {
         @Override
         public HostPort convert(String value) {

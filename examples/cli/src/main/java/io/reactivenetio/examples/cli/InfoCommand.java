@@ -16,7 +16,7 @@ public final class InfoCommand implements Callable<Integer> {
     @Option(names = "--json", description = "One JSON object on stdout.")
     private boolean json;
 
-    /** For picocli. */
+    /** Called by picocli. */
     public InfoCommand() {
     }
 

@@ -14,7 +14,7 @@ public final class Patience {
         return Duration.ofSeconds(seconds).multipliedBy(SLOWNESS);
     }
 
-    /** For a program that this one starts. */
+    /** Returns the option that gives a program which this one starts the same patience. */
     public static String option() {
         return "-Dnetio.slowness=" + SLOWNESS;
     }

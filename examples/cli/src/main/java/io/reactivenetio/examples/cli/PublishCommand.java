@@ -49,7 +49,7 @@ public final class PublishCommand implements Callable<Integer> {
     @Mixin
     private StreamOptions options = new StreamOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public PublishCommand() {
     }
 

@@ -29,7 +29,7 @@ public final class RecvCommand implements Callable<Integer> {
     @Mixin
     private FramedOptions options = new FramedOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public RecvCommand() {
     }
 

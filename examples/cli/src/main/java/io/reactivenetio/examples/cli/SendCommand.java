@@ -36,7 +36,7 @@ public final class SendCommand implements Callable<Integer> {
     @Mixin
     private FramedOptions options = new FramedOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public SendCommand() {
     }
 

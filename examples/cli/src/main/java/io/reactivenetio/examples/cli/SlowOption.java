@@ -11,7 +11,7 @@ public final class SlowOption implements ITypeConverter<SlowPolicy> {
     /** What may be given. */
     public static final String NAMES = "backpressure, drop-newest, drop-oldest or error";
 
-    /** For picocli. */
+    /** Called by picocli. */
     public SlowOption() {
     }
 

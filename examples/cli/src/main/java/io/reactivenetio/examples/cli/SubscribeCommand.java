@@ -57,7 +57,7 @@ public final class SubscribeCommand implements Callable<Integer> {
     @Mixin
     private StreamOptions options = new StreamOptions();
 
-    /** For picocli. */
+    /** Called by picocli. */
     public SubscribeCommand() {
     }
 

@@ -8,7 +8,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Tags as given on the command line: {@code 7}, {@code 0x1f}, {@code 10-20}, or {@code 0x1200/0xff00}, a value and its mask. */
 public record TagChoice(Tags tags) {
 
-    /** For picocli. */
+    /** Parses a choice of tags for picocli. */
     public static final class Converter implements ITypeConverter<TagChoice> {
         @Override
         public TagChoice convert(String value) {

@@ -72,7 +72,7 @@ public final class Terminal {
         }
     }
 
-    /** Of rows and columns as stty tells them; 0 is how a terminal says that it does not know. */
+    /** Parses rows and columns as stty tells them; 0 is how a terminal says that it does not know. */
     static Size parse(String line, Size otherwise) {
         Matcher numbers = SIZE.matcher(line.strip());
         if (!numbers.matches()) {

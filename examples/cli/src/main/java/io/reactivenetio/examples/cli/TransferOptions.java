@@ -44,7 +44,7 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
     /** How messages lie in buffers. */
     abstract FramingSpec framing();
 
-    /** As given, or null. */
+    /** Returns the size as given, or null. */
     abstract @Nullable Integer givenBufferSize();
 
     /** Refuses what makes no sense, before anything is opened. */

@@ -19,7 +19,7 @@ final class Demo {
     /** With a slow consumer, the share of the nominal rate it takes. */
     private static final int SLOWER = 10;
 
-    /** But so many events per second at least: what is under way at the end must not take for ever. */
+    /** The least number of events per second: what is under way at the end must not take for ever. */
     private static final long SLOWEST = 100;
     private static final Duration GRACE = Patience.ofSeconds(20);
 

@@ -129,7 +129,7 @@ final class Frame {
         return Text.format(width < NARROW ? "%-9s %9s %-5s" : " %-10s %10s %-5s", label, value, unit);
     }
 
-    /** Of so many links, at most. */
+    /** Draws {@code most} links at most. */
     private Grid links(Sample now, Sample before, int width, int most) {
         int air = width >= WIDEST ? 1 : 0;
         int bar = 10 * air;
@@ -180,7 +180,7 @@ final class Frame {
         return value == 0 ? Line.of("0") : Line.of(Line.RED, Text.format("%,d", value));
     }
 
-    /** As much of it as fits, what matters least left out first. */
+    /** Returns as much of it as fits, and leaves out first what matters least. */
     private List<Line> fitted(List<Line> top, Grid grid, Sample now, @Nullable Boolean wanted, Terminal.Size size) {
         int width = Math.min(WIDEST, size.columns());
         List<Line> links = grid.lines(width);

@@ -63,7 +63,7 @@ final class Readout {
         }
     }
 
-    /** By number. */
+    /** Returns the links by number. */
     List<ReadoutLink> links() {
         return links;
     }

@@ -84,7 +84,7 @@ final class ReadoutLink {
         expected = fragment.event();
     }
 
-    /** So many will not arrive, before the next one. On the loop. */
+    /** Counts {@code fragments} that will not arrive, before the next one. On the loop. */
     void missed(long fragments) {
         missing.add(fragments);
         gap += fragments;

@@ -45,7 +45,7 @@ record Summary(List<LinkResult> links, Sample end, long nominalRate, List<String
         return complaints.isEmpty();
     }
 
-    /** As {@link Sample#rate}. */
+    /** Returns the rate, as {@link Sample#rate} does. */
     double rate() {
         return end.rate(nominalRate);
     }

@@ -17,7 +17,7 @@ import reactor.core.publisher.Sinks;
 
 /** The simulated links of a detector. Link i publishes tag i, and its message n is its fragment of event n. */
 final class Links implements AutoCloseable {
-    /** As many messages wait for a subscriber that is slow; then the oldest are dropped. */
+    /** How many messages wait for a subscriber that is slow; then the oldest are dropped. */
     private static final int QUEUE = 16_384;
 
     private static final int FRAGMENT = 64;

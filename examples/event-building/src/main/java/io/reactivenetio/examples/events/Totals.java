@@ -16,7 +16,7 @@ public final class Totals {
     /** In how many gaps, for each link. */
     public long[] gaps;
 
-    /** For Flink. */
+    /** Called by Flink. */
     public Totals() {
         this(0);
     }

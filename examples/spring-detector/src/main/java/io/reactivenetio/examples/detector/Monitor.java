@@ -10,7 +10,7 @@ import reactor.core.publisher.Mono;
 @Component
 public class Monitor {
     final Throttle throttle = new Throttle();
-    /** Those of link 0 first. */
+    /** Hits by channel, those of link 0 first. */
     final AtomicLongArray hits = new AtomicLongArray(Fragment.LINKS * Fragment.CHANNELS);
 
     /** Called by the starter, for each fragment when the one before is done. */

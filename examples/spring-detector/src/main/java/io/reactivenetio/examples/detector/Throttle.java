@@ -11,11 +11,11 @@ final class Throttle {
 
     /** How fast a consumer goes on to the next element. */
     enum Pace {
-        /** As fast as it can. */
+        /** The consumer is as fast as it can be. */
         FAST,
-        /** With a pause before each. */
+        /** The consumer pauses before each element. */
         SLOW,
-        /** Not at all. */
+        /** The consumer takes nothing. */
         STALLED
     }
 

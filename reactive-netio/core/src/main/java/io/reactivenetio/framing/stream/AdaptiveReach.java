@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
  * subscriber. On the loop.
  */
 final class AdaptiveReach {
-    /** So far it grows before it is known whether that helps: the first messages may find code that is not compiled. */
+    /** How far it grows before it is known whether that helps: the first messages may find code that is not compiled. */
     private static final int AT_ONCE = 1_024;
-    /** And no further than this many bytes: large messages that came ahead in vain would take much memory. */
+    /** The most bytes that a stream asks for at once: large messages that came ahead in vain would take much memory. */
     private static final long AT_ONCE_BYTES = 256 * 1024;
     /** A round trip that took longer counts by this part, since the sender may have had nothing to send. */
     private static final int PART = 8;

@@ -19,7 +19,7 @@ final class CreditReturns {
     /** Whether the peer is told no credits for data, because it is to wait. */
     private boolean withheld;
 
-    /** Of {@code buffers} receive buffers in all. {@code changed} is called, on any thread, when a buffer was given back. */
+    /** Tracks {@code buffers} receive buffers. {@code changed} is called, on any thread, when a buffer was given back. */
     CreditReturns(int buffers, Runnable changed) {
         this.buffers = buffers;
         this.changed = changed;

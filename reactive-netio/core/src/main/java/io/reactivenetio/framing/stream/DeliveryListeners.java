@@ -7,8 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for the answers to PINGs, in order, each with the number of its PING. A peer that does not answer cannot make
- * this grow with sends that were cancelled: before it grows, it lets go of those that nobody waits for any more. On the loop.
+ * The listeners that wait for the answers to PINGs, in order, each with the number of its PING. A peer that does not answer
+ * cannot make this grow with sends that were cancelled: before it grows, it lets go of those that nobody waits for any more.
+ * On the loop.
  */
 final class DeliveryListeners {
     private static final int AT_FIRST = 16;

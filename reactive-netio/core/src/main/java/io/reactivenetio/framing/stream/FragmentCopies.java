@@ -17,7 +17,7 @@ final class FragmentCopies {
 
     private final KeptMemory large;
     private final ArrayDeque<WaitingMessage> spares = new ArrayDeque<>();
-    /** Of the spares that the loop need not allow. */
+    /** Total capacity in bytes of the spares that the loop need not allow. */
     private int bytes;
     private boolean closed;
 

@@ -91,7 +91,7 @@ final class GuardedSource {
         port.fail(StreamError.LIMIT.code(), why);
     }
 
-    /** As {@link #close}, because this side closes the connection in order. */
+    /** Closes as {@link #close} does, because this side closes the connection in order. */
     void cut() {
         giveBack();
         try {

@@ -28,7 +28,7 @@ final class OutControlFrames implements PageScheduler.Control {
     private long run;
     private long droppedDue;
     private int waiting;
-    /** Of those that may wait; 0 if nothing is due to be said about them. */
+    /** How many of those that may wait the peer is still to be told; 0 if nothing is due to be said about them. */
     private int capacityDue;
     private boolean ending;
     private int endCode;

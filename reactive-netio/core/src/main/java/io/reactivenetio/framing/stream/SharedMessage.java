@@ -12,7 +12,7 @@ public final class SharedMessage {
     private final int status;
     private final ByteBuffer payload;
     private long number;
-    /** Of several loops; who reads it has had their lock since. */
+    /** Whether it was sent. Several loops share it; who reads it has had their lock since. */
     private boolean sent;
 
     /**

@@ -80,7 +80,7 @@ final class SpareBuffer implements BufferSource, MessageMemory {
         }
     }
 
-    /** By the last lease on it. */
+    /** Takes back a buffer whose last lease was released. Any thread. */
     @Override
     @SuppressWarnings("ByteBufferBackingArray") // a slice of one of ours: the whole goes back
     public void returned(ByteBuffer message) {

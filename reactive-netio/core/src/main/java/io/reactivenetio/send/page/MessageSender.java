@@ -195,7 +195,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         begun = rest;
     }
 
-    /** That message is in a page now, or its first part is. */
+    /** Notes that the message is in a page now, or its first part is. */
     public void take() {
         begun = waiting.poll();
     }

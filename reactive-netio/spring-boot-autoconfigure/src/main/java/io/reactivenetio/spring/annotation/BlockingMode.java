@@ -4,8 +4,9 @@ package io.reactivenetio.spring.annotation;
 /** On which threads an annotated method is called: whether it may block. */
 public enum BlockingMode {
     /**
-     * By what the method returns. One that returns a Publisher or a future is called on the loop, since it says that it does not
-     * wait. Every other is called on a virtual thread, since it may wait, and a loop that waits stops every connection it has.
+     * What the method returns decides. One that returns a Publisher or a future is called on the loop, since it says that it
+     * does not wait. Every other is called on a virtual thread, since it may wait, and a loop that waits stops every
+     * connection it has.
      */
     BY_RETURN_TYPE,
 

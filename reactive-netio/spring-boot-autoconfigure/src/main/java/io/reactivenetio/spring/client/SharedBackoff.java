@@ -28,14 +28,14 @@ final class SharedBackoff extends Retry {
     private static final double JITTER = 0.5;
     /** A peer that refuses a subscription only after so long has let it wait for a source that may come any moment. */
     private static final long LONG_NANOS = 1_000_000_000;
-    /** So that it can be counted in nanoseconds. */
+    /** The longest pause that can be counted in nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final String name;
     private final Duration least;
     private final Duration most;
     private final BooleanSupplier goesOn;
-    /** Those that have begun and are not over, by the number of failures in a row. */
+    /** The pauses that have begun and are not over, by the number of failures in a row. */
     private final Map<Long, Mono<Long>> pauses = new HashMap<>();
     private long warned = System.nanoTime() - BETWEEN_WARNINGS_NANOS;
 

@@ -37,7 +37,7 @@ public final class KafkaTransfers implements SmartLifecycle, DisposableBean {
         return kind;
     }
 
-    /** By name. */
+    /** Returns all transfers by name. */
     public Map<String, KafkaTransfer> all() {
         return all;
     }

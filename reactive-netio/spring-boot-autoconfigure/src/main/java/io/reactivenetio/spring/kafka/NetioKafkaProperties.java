@@ -55,13 +55,13 @@ public record NetioKafkaProperties(@DefaultValue List<String> bootstrapServers, 
     public enum SinkStart {
         /** Behind the last message that the topic has; what was published since is counted as missed. */
         LAST,
-        /** With what is published from now on. */
+        /** The source begins with what is published from now on. */
         NOW
     }
 
     /** How a sink chooses partitions. */
     public enum PartitionChoice {
-        /** As every Kafka client does, by a hash of the key, which is the tag. */
+        /** A hash of the key, which is the tag, decides, as every Kafka client does it. */
         KEY_HASH,
         /** The tag, modulo the number of partitions. */
         TAG

@@ -21,7 +21,7 @@ public abstract class SharedReceivePool<E> {
         this.pool = ReceivePool.shared(loop, buffers, this::onFree);
     }
 
-    /** As {@link ReceivePool} says. */
+    /** Called as {@link ReceivePool} says. */
     protected abstract void onFree();
 
     public final ReceivePool pool() {
@@ -43,7 +43,7 @@ public abstract class SharedReceivePool<E> {
         return users.isEmpty();
     }
 
-    /** After every endpoint that uses it is closed. What is held stays valid. */
+    /** Closes the pool, after every endpoint that uses it. What is held stays valid. */
     protected void close() {
         pool.close();
     }

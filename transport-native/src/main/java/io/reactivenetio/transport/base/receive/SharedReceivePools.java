@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedReceivePools<E, P extends SharedReceivePool<E>> {
     private final boolean ofBackend;
-    /** By whose connections share them: a listen endpoint, or the backend, for which this stands. */
+    /** The pools by whose connections share them: a listen endpoint, or the backend, for which this stands. */
     private final Map<Object, P> pools = new HashMap<>();
 
     /** {@code ofBackend}: all connections of the backend share their buffers, not only those of one listen endpoint. */
@@ -34,7 +34,7 @@ public final class SharedReceivePools<E, P extends SharedReceivePool<E>> {
         return pool;
     }
 
-    /** After the endpoint is closed. The buffers of a listen endpoint go with its last connection. */
+    /** Lets a closed endpoint leave. The buffers of a listen endpoint go with its last connection. */
     public void leave(E endpoint, P pool) {
         if (pool.leave(endpoint) && !ofBackend) {
             pools.values().remove(pool);
@@ -42,7 +42,7 @@ public final class SharedReceivePools<E, P extends SharedReceivePool<E>> {
         }
     }
 
-    /** After every endpoint is closed. */
+    /** Closes all pools, after every endpoint is closed. */
     public void closeAll() {
         pools.values().forEach(SharedReceivePool::close);
         pools.clear();

@@ -187,7 +187,7 @@ public final class EndpointSends {
         return status;
     }
 
-    /** Under the lock. */
+    /** Tells whether there is room. Under the lock. */
     private boolean hasRoom() {
         boolean room = open && inFlight < limit;
         wantsRoom |= !room;

@@ -12,7 +12,7 @@ public final class FaultInjector {
     private final double share;
     private final FaultCount count = new FaultCount();
 
-    /** Of {@code percent} of the fragments, half are truncated and half corrupted. */
+    /** Injects faults into {@code percent} of the fragments: half are truncated and half corrupted. */
     public FaultInjector(double percent, long seed) {
         if (percent < 0 || percent > 100) {
             throw new IllegalArgumentException("faults must be between 0 and 100 %: " + percent);

@@ -67,7 +67,7 @@ public final class Line {
         return cut;
     }
 
-    /** For a terminal. */
+    /** Returns the line for a terminal. */
     public String in(boolean colours) {
         StringBuilder all = new StringBuilder();
         pieces.forEach(piece -> all.append(piece.in(colours)));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import reactor.core.publisher.Flux;
 
-/** As what a method takes messages, and how to get them so. */
+/** How a method takes messages, and how to get them so. */
 final class Content {
     private enum Kind {
         BUFFER,

@@ -18,7 +18,7 @@ final class HandedOutLeases {
     private int sweepAt = FEW;
     private boolean closed;
 
-    /** After {@link #close} the lease is given back at once. */
+    /** Adds a lease; after {@link #close} it is given back at once. */
     void add(Lease lease) {
         synchronized (this) {
             if (!closed) {

@@ -83,7 +83,7 @@ public final class ListenerContainer implements NetioListenerContainer {
         return takesMessages;
     }
 
-    /** For how long there have always been messages that wait, as it is slower than they come; 0 if it keeps up. */
+    /** Returns for how long there have always been messages that wait, as it is slower than they come; 0 if it keeps up. */
     public synchronized Duration behind() {
         return run == null || state != NetioListenerState.RUNNING ? Duration.ZERO : run.behind();
     }

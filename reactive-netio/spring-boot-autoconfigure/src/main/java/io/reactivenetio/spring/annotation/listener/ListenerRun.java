@@ -38,7 +38,7 @@ interface ListenerRun {
      */
     GivenUp givenUp();
 
-    /** For how long there have always been messages that wait, as it is slower than they come; 0 if it keeps up. */
+    /** Returns for how long there have always been messages that wait, as it is slower than they come; 0 if it keeps up. */
     Duration behind();
 
     /** Numbers of messages that a run has given up. */

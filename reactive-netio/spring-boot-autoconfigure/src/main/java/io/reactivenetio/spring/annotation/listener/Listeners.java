@@ -25,7 +25,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /** Makes listeners of the methods that are annotated with {@link NetioListener}. */
 public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
     private static final String MESSAGES_AHEAD = "1024";
-    /** As many as there are receive buffers: those that leases hold cannot receive. */
+    /** The number of receive buffers: those that leases hold cannot receive. */
     private static final String LEASES_AHEAD = "32";
 
     private final BeanFactory beans;

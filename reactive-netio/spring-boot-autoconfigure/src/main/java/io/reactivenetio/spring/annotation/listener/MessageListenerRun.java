@@ -48,7 +48,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     private final Sinks.Empty<Void> over = Sinks.empty();
     private volatile @Nullable Throwable failure;
     private volatile boolean aborted;
-    /** Those that were worked on at the moment of the abort. Written before {@link #aborted}. */
+    /** How many were worked on at the moment of the abort. Written before {@link #aborted}. */
     private int givenUpWorking;
     private final LongAdder givenUpWaiting = new LongAdder();
 

@@ -11,7 +11,7 @@ final class VirtualThreads {
     private VirtualThreads() {
     }
 
-    /** Those of {@code owner}, see {@link MethodThreads}. They are called {@code name-1} and so on. */
+    /** Returns the threads of {@code owner}, see {@link MethodThreads}. They are called {@code name-1} and so on. */
     static Executor of(Object owner, String name) {
         ThreadFactory factory = Thread.ofVirtual().name(name + "-", 1).factory();
         return task -> factory.newThread(MethodThreads.of(owner, task)).start();

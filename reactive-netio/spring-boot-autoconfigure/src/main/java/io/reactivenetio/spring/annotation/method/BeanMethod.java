@@ -136,12 +136,12 @@ public final class BeanMethod {
         return new NetioMethodException(this + ": " + problem, action, null);
     }
 
-    /** As {@link #refused(String, String)}, with what has shown the problem. */
+    /** Refuses as {@link #refused(String, String)} does, with what has shown the problem. */
     public NetioMethodException refused(String problem, String action, Throwable cause) {
         return new NetioMethodException(this + ": " + problem, action, cause);
     }
 
-    /** That it names a client which is not configured. */
+    /** Tells that the method names a client which is not configured. */
     public NetioMethodException unknownClient(UnknownClientException e) {
         String name = e.name().isEmpty() ? "<name>" : e.name();
         return refused(String.valueOf(e.getMessage()), e.known().size() > 1 && e.name().isEmpty()

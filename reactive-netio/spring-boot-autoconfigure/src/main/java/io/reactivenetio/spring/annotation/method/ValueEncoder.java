@@ -18,7 +18,7 @@ public final class ValueEncoder {
     }
 
     /**
-     * Of values of {@code type}.
+     * Returns the encoder of values of {@code type}.
      *
      * @throws IllegalArgumentException if nothing encodes it
      */
@@ -26,7 +26,7 @@ public final class ValueEncoder {
         return new ValueEncoder(ByteBuffer.class.isAssignableFrom(type.toClass()) ? null : codecs.encoder(type));
     }
 
-    /** Of values that {@code method} returns. */
+    /** Returns the encoder of values that {@code method} returns. */
     public static ValueEncoder of(BeanMethod method, ResolvableType type, NetioCodecs codecs) {
         try {
             return of(type, codecs);
