@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/libfabric.md says the same as the code and the scripts. */
+/** docs/networks.md says the same as the code and the scripts. */
 class LibfabricTableTest {
-    private static final Path DOCUMENT = Path.of("../../docs/libfabric.md");
+    private static final Path DOCUMENT = Path.of("../../docs/networks.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9][^ ]*) \\| tcp \\| passes \\|");
 
     @Test

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param text as the library says it, such as {@code 1.18.0}, or {@code 2.1.0amzn3.0} of a vendor
  */
 record FabricVersion(int major, int minor, int patch, String text) {
-    /** The versions that {@code ./netio test --libfabric} passes with, the oldest first, as in the table of docs/libfabric.md. */
+    /** The versions that {@code ./netio test --libfabric} passes with, the oldest first, as in the table of docs/networks.md. */
     static final List<String> TESTED = List.of("1.17.0", "2.1.0", "2.2.0", "2.6.0");
 
     private static final FabricVersion OLDEST = new FabricVersion(1, 17, -1, "1.17");

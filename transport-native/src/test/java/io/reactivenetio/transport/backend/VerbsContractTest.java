@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What holds over verbs besides the contract: docs/rdma.md. */
+/** What holds over verbs besides the contract: docs/networks.md. */
 @OverEveryCombination
 class VerbsContractTest extends Contract {
     /** A third of it is how long an answer may take, also from a machine that stands still for a moment. */

@@ -25,7 +25,7 @@ final class NetioFailureAnalyzer extends AbstractFailureAnalyzer<NetioException>
         return switch (cause) {
             case BackendUnavailableException missing when String.valueOf(missing.getMessage()).contains("provider '") ->
                 "Set netio.provider, or that of the server or client, to one that is offered; tcp works everywhere. Providers for"
-                        + " RDMA need their device and packages, which docs/rdma.md of reactive-netio lists.";
+                        + " RDMA need their device and packages, which docs/networks.md of reactive-netio lists.";
             case BackendUnavailableException _ -> "Install libfabric 1.17 or later, for instance with: apt install libfabric1."
                     + " Where it lies elsewhere, start the JVM with -Dnetio.libfabric=PATH. Or set netio.backend=tcp, on both"
                     + " sides, to use plain TCP, which needs no libfabric.";
