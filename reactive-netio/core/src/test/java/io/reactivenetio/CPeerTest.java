@@ -10,6 +10,8 @@ import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.testing.Eventually;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +37,7 @@ import reactor.core.publisher.Mono;
 /** Against raw_peer.c, a program of plain libfabric calls: what is on the wire is what any RDMA program understands. */
 @Timeout(180)
 class CPeerTest {
-    private static final int MESSAGES = 10_000;
+    private static final int MESSAGES = TestSettings.scaled(10_000);
     private static final int LARGEST = 61_440;
 
     @TempDir
@@ -226,22 +227,14 @@ class CPeerTest {
             NetioConnection connection = get(accepted);
             Receiver receiver = new Receiver(received, 10);
             connection.receive().subscribe(receiver);
-            await(() -> received.count() == 10 && connection.statistics().creditsInUse() == 4);
-            Thread.sleep(500);
+            Eventually.await("the peer is held back",
+                    () -> received.count() == 10 && connection.statistics().creditsInUse() == 4);
             assertThat(received.count()).isEqualTo(10);
             assertThat(connection.statistics().receivedMessages()).isEqualTo(14);
             assertThat(peer.isAlive()).isTrue();
             receiver.request(Long.MAX_VALUE);
             get(receiver.ended);
             assertThat(peer.result()).containsExactly("sent " + received);
-        }
-    }
-
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
-            Thread.sleep(10);
         }
     }
 
@@ -291,7 +284,7 @@ class CPeerTest {
         try (RawPeer peer = peer("-P", server.port(), "-s", Long.MAX_VALUE, "-m", 4096)) {
             NetioConnection connection = get(accepted);
             CompletableFuture<Void> end = receive(connection, received).toFuture();
-            await(() -> received.count() > 1_000);
+            Eventually.await("the peer is held back", () -> received.count() > 1_000);
             peer.kill();
             assertAbortedSoon(end);
             get(connection.onDispose().toFuture());
@@ -307,7 +300,8 @@ class CPeerTest {
             NetioConnection connection = get(accepted);
             Receiver receiver = new Receiver(received, 100);
             connection.receive().subscribe(receiver);
-            await(() -> received.count() == 100 && connection.statistics().creditsInUse() == 8);
+            Eventually.await("the peer is held back",
+                    () -> received.count() == 100 && connection.statistics().creditsInUse() == 8);
             peer.kill();
             receiver.request(Long.MAX_VALUE);
             assertAbortedSoon(receiver.ended);
@@ -321,7 +315,7 @@ class CPeerTest {
         try (RawPeer peer = peer("-l", "-r", "-m", 4096)) {
             NetioConnection connection = connect(peer);
             CompletableFuture<Void> end = send(connection, sent, Long.MAX_VALUE).toFuture();
-            await(() -> sent.count() > 1_000);
+            Eventually.await("the peer is held back", () -> sent.count() > 1_000);
             peer.kill();
             assertAbortedSoon(end);
         }
@@ -333,8 +327,8 @@ class CPeerTest {
         try (RawPeer peer = peer("-l", "-r", "-m", LARGEST, "-b", 2, "-d", 30_000_000)) {
             NetioConnection connection = connect(peer);
             CompletableFuture<Void> end = send(connection, sent, Long.MAX_VALUE).toFuture();
-            await(() -> connection.statistics().noResources() > 0);
-            Thread.sleep(200);
+            Eventually.await("the peer is held back",
+                    () -> connection.statistics().noResources() > 0);
             peer.kill();
             assertAbortedSoon(end);
         }
@@ -348,7 +342,8 @@ class CPeerTest {
             NetioConnection connection = connect(peer);
             CompletableFuture<Void> sending = send(connection, sent, Long.MAX_VALUE).toFuture();
             CompletableFuture<Void> receiving = receive(connection, received).toFuture();
-            await(() -> received.count() > 1_000 && sent.count() > 1_000);
+            Eventually.await("the peer is held back",
+                    () -> received.count() > 1_000 && sent.count() > 1_000);
             peer.kill();
             assertAbortedSoon(sending);
             assertAbortedSoon(receiving);

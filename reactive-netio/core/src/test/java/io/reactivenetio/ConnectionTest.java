@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.ConnectionParameters;
@@ -136,12 +137,7 @@ abstract class ConnectionTest {
         NetioConnection receiving = accepted.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         Link.await(() -> receiving.statistics().creditsInUse() == 8 && connection.statistics().noResources() > 0,
                 () -> "receiver " + receiving.statistics() + ", sender " + connection.statistics());
-        long before = -1;
-        while (emitted.get() != before) { // until nothing moves any more
-            before = emitted.get();
-            Thread.sleep(TestSettings.patient(Duration.ofMillis(300)));
-        }
-        assertThat(emitted.get()).isLessThan(number);
+        assertThat(Eventually.still(emitted::get)).isLessThan(number);
         assertThat(connection.statistics().noResources()).isPositive();
         assertThat(receiving.statistics().creditsInUse()).isEqualTo(8);
         assertThat(receiving.statistics().heldBytes()).isEqualTo(8 * 64 * 1024);
@@ -418,9 +414,8 @@ abstract class ConnectionTest {
                 ended.complete(throwable);
             }
         });
-        while (accepted.join().statistics().receivedMessages() < 5) { // over plain TCP, delivered is not yet received
-            Thread.sleep(1);
-        }
+        // over plain TCP, delivered is not yet received
+        Eventually.await("five messages", () -> accepted.join().statistics().receivedMessages() >= 5);
         loops.dispose();
         assertThat(ended.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(NetioAbortedException.class)
                 .hasMessageContaining("4 received");
@@ -453,7 +448,7 @@ abstract class ConnectionTest {
         try {
             for (int i = 0; i < 20; i++) {
                 Disposable attempt = server().port(port).bind().subscribe(DisposableServer::dispose, e -> { });
-                Thread.sleep(i % 2);
+                Thread.sleep(i % 2); // so that it is met in different states
                 attempt.dispose();
             }
             // the last attempt may still be on its worker; once it has found out that nobody waits, the port is free

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
@@ -97,10 +99,7 @@ class FdLeakTest {
     }
 
     private static void awaitDescriptors(int number) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (descriptors().size() > number && System.nanoTime() < deadline) {
-            Thread.sleep(20);
-        }
+        Eventually.within(Duration.ofSeconds(10), () -> descriptors().size() <= number);
         assertThat(descriptors()).hasSizeLessThanOrEqualTo(number);
     }
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.testing.Eventually;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,7 +36,7 @@ import reactor.util.context.Context;
  */
 @Timeout(300)
 class LeaseChainTest {
-    private static final int SEEDS = Integer.getInteger("chain.seeds", 500);
+    private static final int SEEDS = Integer.getInteger("chain.seeds", TestSettings.scaled(500));
     private static final long FIRST_SEED = Long.getLong("chain.seed", 0);
     private static final int MESSAGES = 60;
 
@@ -91,13 +94,8 @@ class LeaseChainTest {
         }
     }
 
-    private void settle(Link link, String what) throws InterruptedException {
-        boolean balanced = link.isBalanced();
-        for (int i = 0; i < 10_000 && !balanced; i++) {
-            Thread.sleep(1);
-            balanced = link.isBalanced();
-        }
-        if (!balanced) {
+    private void settle(Link link, String what) {
+        if (!Eventually.within(Duration.ofSeconds(10), link::isBalanced)) {
             foundByTheCollector.add(what);
             Link.await(() -> {
                 System.gc();

@@ -71,7 +71,7 @@ public final class Link implements AutoCloseable {
     }
 
     public static void await(BooleanSupplier condition, Supplier<String> what) {
-        Eventually.await(condition, what);
+        Eventually.await(condition::getAsBoolean, what);
     }
 
     @Override

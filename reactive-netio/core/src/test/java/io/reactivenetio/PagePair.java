@@ -2,9 +2,10 @@
 package io.reactivenetio;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
-import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,6 +13,7 @@ import java.util.HexFormat;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Two sides with PAGE framing. A peer with RAW framing sees the pages themselves. */
 @Timeout(180)
@@ -73,15 +75,12 @@ abstract class PagePair extends TwoEnds {
         return page.flip();
     }
 
-    interface Condition {
-        boolean holds();
+    /** Returns when what was done on the loop of {@code connection} before has had its effects there. */
+    static void settle(NetioConnection connection) {
+        Mono.fromRunnable(() -> { }).subscribeOn(connection.scheduler()).block(PATIENCE);
     }
 
-    static void await(Condition condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as("patience").isLessThan(end);
-            Thread.sleep(1);
-        }
+    static void await(Eventually.Condition condition) {
+        Eventually.await("what the test waits for", condition);
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -122,7 +123,7 @@ class PageReceiveTest extends PagePair {
         server.receive(ByteBuffer::getLong).subscribe(subscriber);
         await(() -> server.statistics().receivedMessages() == 12);
         assertThat(server.statistics().creditsInUse()).isEqualTo(3);
-        Thread.sleep(50);
+        settle(server);
         assertThat(received).isEmpty();
         subscriber.request(3);
         await(() -> received.size() == 3);
@@ -132,7 +133,7 @@ class PageReceiveTest extends PagePair {
         await(() -> server.statistics().creditsInUse() == 2);
         subscriber.request(6);
         await(() -> received.size() == 11);
-        Thread.sleep(50);
+        settle(server);
         assertThat(received).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
         subscriber.request(1);
         await(() -> server.statistics().creditsInUse() == 0);
@@ -147,12 +148,7 @@ class PageReceiveTest extends PagePair {
         AtomicLong emitted = new AtomicLong();
         CompletableFuture<Void> sent = server.send(numbers(number).doOnNext(n -> emitted.incrementAndGet())).toFuture();
         await(() -> client.statistics().creditsInUse() == BUFFERS);
-        long before = -1;
-        while (emitted.get() != before) { // until nothing moves any more
-            before = emitted.get();
-            Thread.sleep(300);
-        }
-        assertThat(before).isLessThan(number);
+        assertThat(Eventually.still(emitted::get)).isLessThan(number);
         assertThat(client.statistics().creditsInUse()).isEqualTo(BUFFERS);
         AtomicLong next = new AtomicLong();
         StepVerifier.create(client.receive(ByteBuffer::getLong).take(number).publishOn(Schedulers.parallel(), 16)

@@ -4,6 +4,7 @@ package io.reactivenetio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.testing.Eventually;
 import java.io.IOException;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
@@ -265,11 +266,10 @@ class RecordCodecTest {
     void shouldLetGoOfAClassLoaderAndItsRecords(@TempDir Path directory) throws Exception {
         Path classes = compiled(directory, "short", "Pair.java", "public record Pair(int first, long second) { }");
         WeakReference<ClassLoader> loader = used(classes);
-        for (int i = 0; i < 100 && loader.get() != null; i++) {
+        Eventually.await("the class loader is collected", () -> {
             System.gc();
-            Thread.sleep(20);
-        }
-        assertThat(loader.get()).isNull();
+            return loader.get() == null;
+        });
     }
 
     private static WeakReference<ClassLoader> used(Path classes) throws Exception {

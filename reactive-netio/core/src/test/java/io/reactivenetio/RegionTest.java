@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.RegionSlice;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
@@ -15,7 +16,6 @@ import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -106,12 +106,9 @@ class RegionTest extends TwoEnds {
     }
 
     /** Until as much is under way as can be: nothing moves any more. */
-    private void awaitStandstill() throws InterruptedException {
-        long before = -1;
-        while (client.statistics().sentMessages() != before || before == 0) {
-            before = client.statistics().sentMessages();
-            Thread.sleep(TestSettings.patient(Duration.ofMillis(200)));
-        }
+    private void awaitStandstill() {
+        Eventually.await("a first message", () -> client.statistics().sentMessages() > 0);
+        Eventually.still(() -> client.statistics().sentMessages());
     }
 
     private long outstanding(int count) {

@@ -9,6 +9,7 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -24,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,10 +64,8 @@ class RequestTest extends TwoEnds {
         return client.requester(TAG).request(text(question)).map(RequestTest::text);
     }
 
-    private static void until(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + PATIENCE.toNanos(); !condition.getAsBoolean(); Thread.sleep(1)) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(end);
-        }
+    private static void until(Eventually.Condition condition) {
+        Eventually.await("what the test waits for", condition);
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.framing.stream.StreamProbe;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -116,8 +117,7 @@ class StreamEndsTest extends TwoEnds {
     @EnumSource(BackendType.class)
     void shouldHoldThePeerBackWhileLargeMessagesWaitForLeases(BackendType backend) throws Exception {
         Hoard hoard = hoard(backend, MANY, 5_000);
-        Thread.sleep(300);
-        assertThat(client.statistics().receivedMessages()).isLessThanOrEqualTo(PAGES);
+        assertThat(Eventually.still(() -> client.statistics().receivedMessages())).isLessThanOrEqualTo(PAGES);
         hoard.expect(MANY);
     }
 

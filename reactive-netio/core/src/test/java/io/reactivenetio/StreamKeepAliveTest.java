@@ -84,7 +84,7 @@ class StreamKeepAliveTest {
 
     private static void speak(List<StreamPeer> peers) throws Exception {
         say(peers);
-        Thread.sleep(LIMIT.dividedBy(4));
+        Thread.sleep(LIMIT.dividedBy(4)); // as a peer that keeps a connection alive does
     }
 
     /** A page takes longer than the peer may be silent, and its bytes arrive all the time. */

@@ -96,7 +96,7 @@ final class StreamPeer implements AutoCloseable {
         byte[] bytes = page.putInt(0, length).array();
         for (int i = 0; i < 4 + length; i++) {
             out.write(bytes[i]);
-            Thread.sleep(pause);
+            Thread.sleep(pause); // as a slow link does
         }
     }
 

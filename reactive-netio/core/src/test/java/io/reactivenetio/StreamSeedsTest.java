@@ -147,7 +147,7 @@ class StreamSeedsTest {
                 client.stream(i).receive().subscribe(receiver);
             }
             if (closes) {
-                Thread.sleep(random.nextInt(5));
+                Thread.sleep(random.nextInt(5)); // so that the close meets it in different states
                 client.dispose();
             }
             for (Receiver receiver : receivers) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.api.NetioStream;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
@@ -218,12 +219,10 @@ class TypedSendTest extends TwoEnds {
         }).cast(Long.class).doOnRequest(asked::addAndGet), NetioCodec.longs()).subscribe(nothing -> { }, error -> { });
         server.receive(NetioCodec.longs()).subscribe(subscriber);
         Link.await(() -> size(received) == 5, () -> "received " + received);
-        Thread.sleep(50);
-        assertThat(asked.get()).isEqualTo(5);
+        assertThat(Eventually.still(asked::get)).isEqualTo(5);
         subscriber.request(2);
         Link.await(() -> size(received) == 7, () -> "received " + received);
-        Thread.sleep(50);
-        assertThat(asked.get()).isEqualTo(7);
+        assertThat(Eventually.still(asked::get)).isEqualTo(7);
         assertThat(received).isEqualTo(Numbers.upTo(7));
         subscriber.cancel();
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.testing.Eventually;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.TestEnvironment;
 import org.reactivestreams.tck.TestEnvironment.ManualSubscriber;
@@ -14,24 +13,16 @@ import org.reactivestreams.tck.TestEnvironment.ManualSubscriber;
  * reference itself, which the collection clears.
  */
 final class DroppedSubscriber {
-    private static final Duration EVENTUALLY = TestSettings.PATIENCE;
-
     private DroppedSubscriber() {
     }
 
     static <T> void verify(Publisher<T> publisher) throws InterruptedException {
         TestEnvironment environment = Loopback.environment();
         WeakReference<ManualSubscriber<T>> subscriber = cancelled(publisher, environment);
-        long start = System.nanoTime();
-        System.gc();
-        while (!subscriber.refersTo(null)) {
-            if (System.nanoTime() - start > EVENTUALLY.toNanos()) {
-                throw new AssertionError("§3.13: " + publisher + " still refers to a subscriber that cancelled "
-                        + EVENTUALLY.toSeconds() + " s ago");
-            }
-            Thread.sleep(20); // the cancel may be on its way to the loop
+        Eventually.await(() -> { // the cancel may be on its way to the loop
             System.gc();
-        }
+            return subscriber.refersTo(null);
+        }, () -> "§3.13: " + publisher + " still refers to a subscriber that has cancelled");
         environment.verifyNoAsyncErrorsNoDelay();
     }
 

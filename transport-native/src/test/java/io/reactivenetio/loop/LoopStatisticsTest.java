@@ -64,7 +64,7 @@ class LoopStatisticsTest {
             loop.execute(() -> { });
             loop.execute(() -> { });
             assertThat(statistics.inboxLength()).isEqualTo(2);
-            Thread.sleep(10);
+            Thread.sleep(10); // the loop is busy meanwhile
             held.countDown();
             awaitUntil(() -> statistics.busyNanos() >= Duration.ofMillis(10).toNanos());
             assertThat(statistics.inboxLength()).isZero();
@@ -76,7 +76,7 @@ class LoopStatisticsTest {
     private static boolean isIdle(LoopStatistics statistics) {
         long before = statistics.busyNanos();
         try {
-            Thread.sleep(IDLE_MILLIS);
+            Thread.sleep(IDLE_MILLIS); // the loop has nothing to do meanwhile
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -3,6 +3,7 @@ package io.reactivenetio.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.Eventually;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
@@ -41,17 +42,13 @@ class SlabTest {
                 read.completeExceptionally(e);
             }
         });
-        while (!inSystemCall(reader)) {
-            Thread.sleep(1);
-        }
+        Eventually.await("the reader is in the system call", () -> inSystemCall(reader));
         slab.free(slot);
         slab.retire(0);
         assertThat(slab.isFreed()).isFalse();
         pipe.sink().write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
         assertThat(read.get(20, TimeUnit.SECONDS)).isEqualTo(3);
-        while (!slab.isFreed()) {
-            Thread.sleep(1);
-        }
+        Eventually.await("the slab is freed", slab::isFreed);
         pipe.sink().close();
         pipe.source().close();
     }

@@ -96,7 +96,8 @@ class MergedStreamsTest {
         // who is cut off before it has heard a number does not know where it began
         Link.await(() -> begun.size() == TAGS.length, begun::toString);
         for (int i = 0; i < 20 && !done.isDone(); i++) {
-            Thread.sleep(random.nextInt(20));
+            long enough = subscriber.statistics().received() + (random.nextBoolean() ? 0 : random.nextInt(count / 20));
+            Link.await(() -> done.isDone() || subscriber.statistics().received() >= enough, () -> "some messages");
             accepted.forEach(NetioConnection::dispose);
         }
         long received = done.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();

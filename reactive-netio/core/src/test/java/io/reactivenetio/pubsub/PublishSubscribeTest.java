@@ -328,7 +328,8 @@ class PublishSubscribeTest {
             // who is cut off before it has heard a number does not know where it began
             Link.await(() -> subscriber.statistics().received() > 0, () -> "a first message");
             for (int i = 0; i < 20 && !done.isDone(); i++) {
-                Thread.sleep(random.nextInt(20));
+                long enough = subscriber.statistics().received() + (random.nextBoolean() ? 0 : random.nextInt(count / 20));
+                Link.await(() -> done.isDone() || subscriber.statistics().received() >= enough, () -> "some messages");
                 accepted.forEach(NetioConnection::dispose);
             }
             long received = done.orTimeout(60, TimeUnit.SECONDS).join();

@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -130,7 +131,7 @@ class SequencedTest {
             return;
         }
         for (int size : new int[] {8, 70_000}) {
-            int count = size == 8 ? 200_000 : 2_000;
+            int count = size == 8 ? TestSettings.scaled(200_000) : TestSettings.scaled(2_000);
             NetioPublisher publisher = NetioPublisher.create(policy, 16).publish(7, numbers(count)
                     .map(number -> ByteBuffer.allocate(size).putLong(0, number.getLong(number.position())))
                     .publishOn(Schedulers.parallel()));
@@ -160,7 +161,8 @@ class SequencedTest {
                     .publishOn(Schedulers.parallel(), 16).collectList().toFuture();
             Link.await(() -> subscriber.statistics().received() > 0 || done.isDone(), () -> "a first message");
             for (int i = 0; i < 20 && !done.isDone(); i++) {
-                Thread.sleep(random.nextInt(20));
+                long enough = subscriber.statistics().received() + (random.nextBoolean() ? 0 : random.nextInt(count / 20));
+                Link.await(() -> done.isDone() || subscriber.statistics().received() >= enough, () -> "some messages");
                 accepted.forEach(NetioConnection::dispose);
             }
             List<SequencedEvent> events = done.orTimeout(60, TimeUnit.SECONDS).join();
@@ -216,13 +218,13 @@ class SequencedTest {
         opening.dispose();
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "the other one");
         accepted.forEach(NetioConnection::dispose);
-        long next = 5;
-        for (long until = System.nanoTime() + PATIENCE.toNanos(); events.isEmpty() && System.nanoTime() < until; next++) {
-            emit(source, next, next + 1);
-            Thread.sleep(1);
-        }
-        long behind = next;
-        Link.await(() -> !events.isEmpty() && events.getLast() instanceof SequencedMessage last && last.sequence() + 1 == behind,
+        AtomicLong emitted = new AtomicLong(5);
+        Link.await(() -> {
+            emit(source, emitted.get(), emitted.incrementAndGet());
+            return !events.isEmpty();
+        }, () -> "an event behind the new connection");
+        long next = emitted.get();
+        Link.await(() -> !events.isEmpty() && events.getLast() instanceof SequencedMessage last && last.sequence() + 1 == next,
                 events::toString);
         assertComplete(events, 5, next);
         assertThat(starts).hasSize(1);

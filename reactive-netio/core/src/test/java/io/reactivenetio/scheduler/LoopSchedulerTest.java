@@ -45,6 +45,13 @@ class LoopSchedulerTest {
         await(done);
     }
 
+    /** Returns when the loop has run what was due within {@code millis}: it runs delayed tasks in the order of their times. */
+    private void settleAfter(int millis) {
+        CountDownLatch done = new CountDownLatch(1);
+        new LoopScheduler(context.loop()).schedule(done::countDown, millis, TimeUnit.MILLISECONDS);
+        await(done);
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
@@ -128,7 +135,7 @@ class LoopSchedulerTest {
             done.countDown();
         }, 5, 5, TimeUnit.MILLISECONDS)));
         await(done);
-        Thread.sleep(50);
+        settleAfter(20);
         assertThat(runs).hasValue(3);
         assertThat(itself.get().isDisposed()).isTrue();
     }
@@ -153,7 +160,7 @@ class LoopSchedulerTest {
         now.dispose();
         later.dispose();
         go.countDown();
-        Thread.sleep(50);
+        settleAfter(20);
         settle();
         assertThat(runs).hasValue(0);
         assertThat(now.isDisposed()).isTrue();
@@ -178,7 +185,7 @@ class LoopSchedulerTest {
         worker.dispose();
         worker.dispose();
         go.countDown();
-        Thread.sleep(50);
+        settleAfter(20);
         assertThat(runs).hasValue(0);
         assertThat(worker.isDisposed()).isTrue();
         assertThatThrownBy(() -> worker.schedule(runs::incrementAndGet)).isInstanceOf(RejectedExecutionException.class);
@@ -200,7 +207,7 @@ class LoopSchedulerTest {
         scheduler.dispose();
         settle();
         int before = runs.get();
-        Thread.sleep(50);
+        settleAfter(20);
         assertThat(runs.get()).isLessThanOrEqualTo(before + 1);
         assertThat(scheduler.isDisposed()).isTrue();
         assertThatThrownBy(() -> scheduler.schedule(() -> { })).isInstanceOf(RejectedExecutionException.class);

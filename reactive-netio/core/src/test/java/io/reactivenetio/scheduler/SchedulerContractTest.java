@@ -78,6 +78,13 @@ class SchedulerContractTest {
         context.close();
     }
 
+    /** Returns when the loop has run what was due within {@code millis}: it runs delayed tasks in the order of their times. */
+    private void settleAfter(int millis) throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        new LoopScheduler(loop).schedule(done::countDown, millis, TimeUnit.MILLISECONDS);
+        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
     private void settle() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
         loop.execute(done::countDown);
@@ -150,8 +157,7 @@ class SchedulerContractTest {
         submitted.dispose();
         assertThat(submitted.isDisposed()).isTrue();
         task.letGo.set(true);
-        Thread.sleep(20);
-        settle();
+        settleAfter(20);
         assertThat(task.runs).hasValue(1);
         assertThat(interrupted).isFalse();
     }
@@ -190,8 +196,7 @@ class SchedulerContractTest {
         worker.dispose();
         assertThat(several).allMatch(Disposable::isDisposed);
         first.letGo.set(true);
-        Thread.sleep(20);
-        settle();
+        settleAfter(20);
         assertThat(runs).hasValue(0);
     }
 

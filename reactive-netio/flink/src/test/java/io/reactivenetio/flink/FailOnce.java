@@ -47,7 +47,7 @@ final class FailOnce implements MapFunction<Told, Told>, CheckpointedFunction, C
     @Override
     public Told map(Told told) throws InterruptedException {
         if (slow && ++n % 20 == 0 && !FAILED.get()) {
-            Thread.sleep(20);
+            Slow.pause();
         }
         if (checkpointed && ++since > 500 && FAILED.compareAndSet(false, true)) {
             throw new IllegalStateException("the failure of this test");

@@ -3,10 +3,10 @@ package io.reactivenetio.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.Eventually;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -75,12 +75,8 @@ final class LocalFlink {
         await(() -> status(job).isTerminalState());
     }
 
-    static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("90 s are over").isLessThan(end);
-            Thread.sleep(10);
-        }
+    static void await(Eventually.Condition condition) {
+        assertThat(Eventually.within(Duration.ofSeconds(90), condition)).as("within 90 s").isTrue();
     }
 
     static boolean hasThreadsOfSources() {

@@ -224,7 +224,6 @@ class NetioEventJobTest {
             job = submit(2, null, detector);
             await(() -> !Ledger.LAST.isEmpty());
         }
-        Thread.sleep(50);
         assertThat(flink.status(job)).isEqualTo(JobStatus.RUNNING);
         flink.cancel(job);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.flink.Ledger.Account;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.SessionCluster;
 import io.reactivenetio.transport.BackendType;
 import java.nio.file.Path;
@@ -131,15 +132,13 @@ class NetioSourceClusterTest {
 
     private static void await(CompletableFuture<?> job, AccountFiles accounts, List<String> endpoints,
             Predicate<Account> condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         for (String endpoint : endpoints) {
-            while (!condition.test(accounts.read(endpoint))) {
+            Eventually.await(() -> {
                 if (job.isDone()) {
                     throw new IllegalStateException("the job is over: " + cluster.logs(), job.exceptionNow());
                 }
-                assertThat(System.nanoTime()).as("%s", accounts.read(endpoint)).isLessThan(end);
-                Thread.sleep(20);
-            }
+                return condition.test(accounts.read(endpoint));
+            }, () -> "what " + endpoint + " should have");
         }
     }
 }

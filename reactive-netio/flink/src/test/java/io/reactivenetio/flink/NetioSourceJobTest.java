@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.flink.Ledger.Account;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
@@ -117,8 +118,8 @@ class NetioSourceJobTest {
                     .keyBy(Told::endpoint).process(new Ledger()).sinkTo(new DiscardingSink<>());
             JobID job = flink.submit(env);
             LocalFlink.await(() -> !Ledger.LAST.isEmpty());
-            Thread.sleep(200);
-            assertThat(detector.statistics().published()).as("published while the pipeline stands still").isLessThan(5_000);
+            assertThat(Eventually.still(() -> detector.statistics().published()))
+                    .as("published while the pipeline stands still").isLessThan(5_000);
             Held.HELD.set(false);
             flink.result(job);
 
@@ -171,7 +172,6 @@ class NetioSourceJobTest {
             String savepoint = flink.stop(first, directory, false);
             awaitMore(detector);
             end.tryEmitEmpty();
-            Thread.sleep(100);
 
             StreamExecutionEnvironment again = LocalFlink.environment(directory, 1, savepoint);
             ledger(again, detector);
@@ -396,8 +396,8 @@ class NetioSourceJobTest {
 
         @Override
         public Told map(Told told) throws InterruptedException {
-            while (++n > 1 && HELD.get()) {
-                Thread.sleep(10);
+            if (++n > 1) {
+                Eventually.within(Duration.ofMinutes(2), () -> !HELD.get());
             }
             return told;
         }

@@ -17,8 +17,12 @@ final class Slow implements MapFunction<Told, Told> {
     @Override
     public Told map(Told told) throws InterruptedException {
         if (++n % 20 == 0 && n < records) {
-            Thread.sleep(10);
+            pause();
         }
         return told;
+    }
+
+    static void pause() throws InterruptedException {
+        Thread.sleep(10); // an operator that takes its time
     }
 }

@@ -4,6 +4,7 @@ package io.reactivenetio.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.SessionCluster;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
@@ -80,28 +81,18 @@ class UserJarClusterTest {
                             WatermarkStrategy.noWatermarks(), "detector")
                     .keyBy(Told::endpoint).process(new Ledger()).sinkTo(accounts);
             JobClient job = env.executeAsync("job from a jar");
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
-            while (accounts.read(TestSettings.ADDRESS + ":" + detector.port()).arrived() < 100) {
-                if (System.nanoTime() - end > 0 || job.getJobStatus().get(10, TimeUnit.SECONDS).isTerminalState()) {
-                    throw new IllegalStateException("the job does not read: " + cluster.logs());
-                }
-                Thread.sleep(20);
-            }
+            Eventually.await(() -> {
+                assertThat(job.getJobStatus().get(10, TimeUnit.SECONDS).isTerminalState()).as(cluster.logs()).isFalse();
+                return accounts.read(TestSettings.ADDRESS + ":" + detector.port()).arrived() >= 100;
+            }, () -> "the job does not read: " + cluster.logs());
             job.cancel().get(20, TimeUnit.SECONDS);
-            while (!job.getJobStatus().get(10, TimeUnit.SECONDS).isTerminalState()) {
-                Thread.sleep(20);
-            }
+            Eventually.await("its end", () -> job.getJobStatus().get(10, TimeUnit.SECONDS).isTerminalState());
         }
     }
 
     private static void awaitNoThreads(long process, String... names) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(25);
-        String threads = jcmd(process, "Thread.print");
-        while (Stream.of(names).anyMatch(threads::contains)) {
-            assertThat(System.nanoTime()).as("a thread of a job that is over: %s", threads).isLessThan(end);
-            Thread.sleep(200);
-            threads = jcmd(process, "Thread.print");
-        }
+        Eventually.await("no thread of a job that is over", () ->
+                Stream.of(names).noneMatch(jcmd(process, "Thread.print")::contains));
     }
 
     /** How many class loaders of jobs there are that somebody holds. */

@@ -10,6 +10,7 @@ import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.NetioKafkaException.Reason;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.testing.Eventually;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -62,10 +62,8 @@ class NetioKafkaSinkFailuresTest {
         return Flux.range(0, n).map(NetioKafkaSinkFailuresTest::message);
     }
 
-    private static void until(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + LONG.toNanos(); !condition.getAsBoolean(); Thread.sleep(1)) {
-            assertThat(System.nanoTime()).as("time is up").isLessThan(end);
-        }
+    private static void until(Eventually.Condition condition) {
+        Eventually.await("what the test waits for", condition);
     }
 
     private void complete(int n) throws InterruptedException {
@@ -196,9 +194,7 @@ class NetioKafkaSinkFailuresTest {
         complete(1);
         assertThat(producer.send(entries.get(1))).isTrue();
         complete(1);
-        for (long end = System.nanoTime() + 30_000_000; System.nanoTime() < end; Thread.sleep(5)) {
-            assertThat(clients.producer.history()).hasSize(2);
-        }
+        assertThat(Eventually.still(() -> clients.producer.history().size())).isEqualTo(2);
         assertThat(producer.send(entries.get(2))).isTrue();
         assertThat(producer.send(entries.get(3))).isFalse();
         complete(1);

@@ -13,6 +13,7 @@ import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.testing.Eventually;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -66,10 +66,8 @@ class NetioKafkaSinkTest {
         return Flux.range(0, n).map(NetioKafkaSinkTest::message);
     }
 
-    private static void until(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + LONG.toNanos(); !condition.getAsBoolean(); Thread.sleep(1)) {
-            assertThat(System.nanoTime()).as("time is up").isLessThan(end);
-        }
+    private static void until(Eventually.Condition condition) {
+        Eventually.await("what the test waits for", condition);
     }
 
     private void complete(int n) throws InterruptedException {
@@ -136,8 +134,7 @@ class NetioKafkaSinkTest {
                 .then(() -> assertThat(catching(() -> {
                     complete(1); // the first of a partition goes alone
                     until(() -> clients.producer.history().size() >= 100);
-                    Thread.sleep(50);
-                    assertThat(requested.get()).isBetween(100L, 101L);
+                    assertThat(Eventually.still(requested::get)).isBetween(100L, 101L);
                     assertThat(small.statistics().inFlight()).isBetween(99L, 100L);
                     assertThat(small.statistics().inFlightBytes()).isBetween(792L, 800L);
                     complete(999);
@@ -153,8 +150,7 @@ class NetioKafkaSinkTest {
                 .then(() -> assertThat(catching(() -> {
                     complete(1);
                     until(() -> clients.producer.history().size() >= 9);
-                    Thread.sleep(50);
-                    assertThat(small.statistics().inFlightBytes()).isBetween(8_000L, 10_000L);
+                    assertThat(Eventually.still(() -> small.statistics().inFlightBytes())).isBetween(8_000L, 10_000L);
                     complete(499);
                 })).isNull())
                 .expectComplete().verify(LONG);
@@ -271,8 +267,7 @@ class NetioKafkaSinkTest {
         StepVerifier.create(sink.partition((tag, partitions) -> 0).send(messages(10)).then())
                 .then(() -> assertThat(catching(() -> {
                     until(() -> clients.producer.history().size() == 1);
-                    Thread.sleep(50);
-                    assertThat(clients.producer.history()).hasSize(1);
+                    assertThat(Eventually.still(() -> clients.producer.history().size())).isEqualTo(1);
                     complete(1);
                     until(() -> clients.producer.history().size() == 10);
                     complete(9);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.kafka.NetioKafkaException.Reason;
+import io.reactivenetio.testing.Eventually;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -88,15 +89,11 @@ class NetioKafkaSourceTest {
 
     /** What the topic has got from then on is new to the source. */
     private void untilAssigned() {
-        for (long end = System.nanoTime() + LONG.toNanos(); consumer == null || consumer.assignment().isEmpty(); Thread.yield()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
+        Eventually.await("an assignment", () -> consumer != null && !consumer.assignment().isEmpty());
     }
 
-    private void untilClosed() throws InterruptedException {
-        for (long end = System.nanoTime() + LONG.toNanos(); !consumer.closed(); Thread.sleep(1)) {
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
+    private void untilClosed() {
+        Eventually.await("the consumer is closed", () -> consumer.closed());
     }
 
     @Test

@@ -43,7 +43,7 @@ class LoopMetersTest {
     private static void block(CountDownLatch held) {
         try {
             assertThat(held.await(1, TimeUnit.MINUTES)).isTrue();
-            Thread.sleep(150);
+            Thread.sleep(150); // the turn is slow
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

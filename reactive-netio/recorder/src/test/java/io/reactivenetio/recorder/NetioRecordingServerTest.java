@@ -274,7 +274,7 @@ class NetioRecordingServerTest {
 
     private static void pause() {
         try {
-            Thread.sleep(20);
+            Thread.sleep(20); // the reader is slow
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -16,6 +16,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.client.ConfiguredClients;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -57,10 +58,7 @@ class ConditionsTest {
             assertThat(context.getBean(NetioLoops.class)).isNotNull();
             assertThat(threads("unneeded")).containsExactly("unneeded-1");
         });
-        for (int i = 0; i < 500 && !threads("unneeded").isEmpty(); i++) {
-            Thread.sleep(10); // the loop has ended, its thread is about to
-        }
-        assertThat(threads("unneeded")).isEmpty();
+        Eventually.await("the loop has ended, its thread is about to", () -> threads("unneeded").isEmpty());
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -57,9 +58,7 @@ class ContextLifecycleTest {
     private static NetioConnection accepted(AssertableApplicationContext context) throws InterruptedException {
         NetioConnection made = client(port(context)).connectNow(LIMIT);
         DisposableServer server = context.getBean(NetioServerLifecycle.class).server();
-        for (long end = System.nanoTime() + LIMIT.toNanos(); server.connections() == 0; Thread.sleep(1)) {
-            assertThat(System.nanoTime()).as("accepted").isLessThan(end);
-        }
+        Eventually.await("accepted", () -> server.connections() > 0);
         return made;
     }
 

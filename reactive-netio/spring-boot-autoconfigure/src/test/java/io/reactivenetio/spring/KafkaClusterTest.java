@@ -12,6 +12,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.kafka.NetioKafkaAutoConfiguration;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.KafkaBroker;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Tag;
@@ -50,10 +50,8 @@ class KafkaClusterTest {
         return ((HealthIndicator) ((CompositeHealthContributor) kafka.getContributor("sinks")).getContributor("run")).health();
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + LONG.toNanos(); !condition.getAsBoolean(); Thread.sleep(20)) {
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
+    private static void await(Eventually.Condition condition) {
+        Eventually.await("what the test waits for", condition);
     }
 
     private static TaggedMessage event(long n) {

@@ -21,6 +21,7 @@ import io.reactivenetio.spring.kafka.NetioKafkaAutoConfiguration;
 import io.reactivenetio.spring.kafka.NetioKafkaSinkCustomizer;
 import io.reactivenetio.spring.kafka.NetioKafkaSourceCustomizer;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -29,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -95,10 +95,8 @@ class KafkaTest {
                 .withBean(NetioKafkaSourceCustomizer.class, () -> (name, source) -> kafka.source(source));
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + LIMIT.toNanos(); !condition.getAsBoolean(); Thread.sleep(5)) {
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
+    private static void await(Eventually.Condition condition) {
+        Eventually.await("what the test waits for", condition);
     }
 
     private static Health health(ApplicationContext context, String kind) {
@@ -168,10 +166,9 @@ class KafkaTest {
                 try {
                     await(() -> health(context, "sinks").getDetails().get("inFlight").equals(1L));
                     await(() -> detector.statistics().subscribers() == 0); // the context stops
-                    Thread.sleep(50);
-                    stopped.complete(over.get());
+                    stopped.complete(Eventually.within(Duration.ofMillis(50), over::get));
                     producer.completeNext();
-                } catch (InterruptedException | AssertionError e) {
+                } catch (AssertionError e) {
                     stopped.completeExceptionally(e);
                 }
             });

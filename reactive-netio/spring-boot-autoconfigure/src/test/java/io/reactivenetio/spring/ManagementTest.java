@@ -8,6 +8,7 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
@@ -53,9 +54,7 @@ class ManagementTest {
                             .containsEntry("connections", 0);
                     assertThat((Instant) health.getDetails().get("since")).isBeforeOrEqualTo(Instant.now());
                     NetioConnection peer = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow(LIMIT);
-                    for (long end = System.nanoTime() + LIMIT.toNanos(); server.connections() == 0; Thread.sleep(1)) {
-                        assertThat(System.nanoTime()).as("accepted").isLessThan(end); // otherwise it is closed at once
-                    }
+                    Eventually.await("accepted: otherwise it is closed at once", () -> server.connections() > 0);
                     Thread.ofPlatform().start(() -> {
                         server.onDispose().block();
                         stopped.complete(server(context));
@@ -74,10 +73,7 @@ class ManagementTest {
             DisposableServer server = context.getBean(NetioServerLifecycle.class).server();
             server.dispose();
             server.onDispose().block(LIMIT);
-            long end = System.nanoTime() + LIMIT.toNanos();
-            while (server(context).getStatus().equals(Status.UP) && System.nanoTime() < end) {
-                Thread.sleep(5);
-            }
+            Eventually.within(LIMIT, () -> !server(context).getStatus().equals(Status.UP));
             assertThat(server(context).getStatus()).isEqualTo(Status.DOWN);
             assertThat(server(context).getDetails().get("reason").toString()).contains("nothing here has stopped it");
             context.getSourceApplicationContext().stop();

@@ -13,6 +13,7 @@ import io.reactivenetio.micrometer.NetioRespondContext;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.metrics.NetioObservationAutoConfiguration;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -61,11 +62,8 @@ class ObservationTest {
             return registry;
         }
 
-        void awaitEnded(String... names) throws InterruptedException {
-            long end = System.nanoTime() + LIMIT.toNanos();
-            while (!ended.containsAll(List.of(names)) && System.nanoTime() < end) {
-                Thread.sleep(5);
-            }
+        void awaitEnded(String... names) {
+            Eventually.within(LIMIT, () -> ended.containsAll(List.of(names)));
             assertThat(ended).contains(names);
         }
     }

@@ -9,6 +9,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.actuate.NetioListenersHealthAutoConfiguration;
 import io.reactivenetio.spring.annotation.NetioListener;
 import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfiguration;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
@@ -71,12 +72,8 @@ class ProbesTest {
         return context.getBean(HealthEndpoint.class).healthForPath(group).getStatus();
     }
 
-    private static void await(ApplicationContext context, String group, Status expected) throws InterruptedException {
-        long end = System.nanoTime() + TestSettings.PATIENCE.toNanos();
-        while (!status(context, group).equals(expected)) {
-            assertThat(System.nanoTime()).as(group + " " + status(context, group)).isLessThan(end);
-            Thread.sleep(5);
-        }
+    private static void await(ApplicationContext context, String group, Status expected) {
+        Eventually.await(() -> status(context, group).equals(expected), () -> group + " " + status(context, group));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -44,14 +44,6 @@ class ReconnectTest {
         }
     }
 
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            Thread.sleep(10);
-        }
-    }
-
     private static Health health(ApplicationContext context, String client) {
         CompositeHealthContributor all = context.getBean(CompositeHealthContributor.class);
         CompositeHealthContributor clients = (CompositeHealthContributor) all.getContributor("clients");
@@ -70,21 +62,22 @@ class ReconnectTest {
                     Disposable reading = context.getBean(NetioClients.class).subscriber("detector").subscribe(7).subscribe(
                             message -> received.incrementAndGet(), error -> end.complete(error.toString()),
                             () -> end.complete("complete"));
-                    await("no detector yet", () -> health(context, "detector").getStatus().equals(Status.DOWN));
+                    Eventually.await("no detector yet", () -> health(context, "detector").getStatus().equals(Status.DOWN));
                     for (int life = 0; life < 3; life++) {
                         long before = received.get();
                         try (DetectorProcess detector = DetectorProcess.start(port)) {
                             assertThat(detector.port()).isEqualTo(port);
-                            await("data of life " + life, () -> received.get() > before + 5);
+                            Eventually.await("data of life " + life, () -> received.get() > before + 5);
                             assertThat(health(context, "detector").getStatus()).isEqualTo(Status.UP);
                         }
-                        await("noticed", () -> health(context, "detector").getStatus().equals(Status.DOWN));
+                        Eventually.await("noticed", () -> health(context, "detector").getStatus().equals(Status.DOWN));
                         Map<?, ?> details = (Map<?, ?>) health(context, "detector").getDetails().get("subscriptions");
                         assertThat(details.get("reason").toString()).contains("127.0.0.1:" + port);
                         Object since = details.get("since");
-                        Thread.sleep(700); // attempts to connect fail meanwhile
+                        // attempts to connect fail meanwhile
+                        assertThat(Eventually.within(Duration.ofMillis(700), () -> !since.equals(((Map<?, ?>) health(context,
+                                "detector").getDetails().get("subscriptions")).get("since")))).isFalse();
                         details = (Map<?, ?>) health(context, "detector").getDetails().get("subscriptions");
-                        assertThat(details.get("since")).isEqualTo(since);
                         assertThat(details.get("state")).hasToString("DOWN");
                     }
                     assertThat(end).isNotDone();
@@ -107,12 +100,12 @@ class ReconnectTest {
                 NetioClients clients = context.getBean(NetioClients.class);
                 for (int i = 0; i < 3; i++) {
                     clients.subscriber("detector").subscribe(7).take(2).blockLast(LIMIT);
-                    await("unused", () -> health(context, "detector").getStatus().equals(Status.UNKNOWN));
+                    Eventually.await("unused", () -> health(context, "detector").getStatus().equals(Status.UNKNOWN));
                 }
                 NetioConnection connection = clients.client("detector").connectNow();
-                await("up", () -> health(context, "detector").getStatus().equals(Status.UP));
+                Eventually.await("up", () -> health(context, "detector").getStatus().equals(Status.UP));
                 connection.disposeNow(LIMIT);
-                await("unused", () -> health(context, "detector").getStatus().equals(Status.UNKNOWN));
+                Eventually.await("unused", () -> health(context, "detector").getStatus().equals(Status.UNKNOWN));
             });
         }
     }
@@ -135,7 +128,7 @@ class ReconnectTest {
                             second.onDispose().block(LIMIT);
                             assertThatThrownBy(() -> ask(shared)).isInstanceOf(NetioException.class);
                             assertThatThrownBy(() -> ask(shared)).isInstanceOf(NetioConnectException.class);
-                            await("down", () -> health(context, "db").getStatus().equals(Status.DOWN));
+                            Eventually.await("down", () -> health(context, "db").getStatus().equals(Status.DOWN));
                             context.close();
                             assertThatThrownBy(() -> shared.block(LIMIT)).isInstanceOf(IllegalStateException.class)
                                     .hasMessageContaining("stops");
@@ -161,7 +154,7 @@ class ReconnectTest {
                             Mono<NetioConnection> shared = context.getBean(NetioClients.class).connection("");
                             assertThat(Flux.range(0, 4_000).flatMap(i -> shared, 4_000).distinct().count().block(LIMIT))
                                     .isEqualTo(1);
-                            await("accepted, which the server may notice later", () -> made.get() > 0);
+                            Eventually.await("accepted, which the server may notice later", () -> made.get() > 0);
                             assertThat(made).hasValue(1);
                         }));
     }

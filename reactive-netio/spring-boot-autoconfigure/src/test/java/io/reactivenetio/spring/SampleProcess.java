@@ -4,9 +4,11 @@ package io.reactivenetio.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.spring.sample.SampleApplication;
+import io.reactivenetio.testing.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,13 +63,9 @@ final class SampleProcess {
     }
 
     /** Waits until it has printed {@code text}. */
-    void await(String text) throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (!output().contains(text)) {
-            assertThat(System.nanoTime()).as(() -> "no '" + text + "' in " + lines()).isLessThan(end);
-            assertThat(process.isAlive() || output().contains(text)).as(() -> "it has ended with " + lines()).isTrue();
-            Thread.sleep(20);
-        }
+    void await(String text) throws IOException {
+        Eventually.within(Duration.ofSeconds(120), () -> output().contains(text) || !process.isAlive());
+        assertThat(output()).as("alive: %s", process.isAlive()).contains(text);
     }
 
     private String lines() {

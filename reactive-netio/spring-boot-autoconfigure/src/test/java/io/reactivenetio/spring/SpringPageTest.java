@@ -8,6 +8,7 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.kafka.NetioKafkaProperties;
 import io.reactivenetio.spring.page.Greeting;
 import io.reactivenetio.spring.page.Readings;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
@@ -134,11 +135,7 @@ class SpringPageTest {
         runner.withPropertyValues("netio.server.port=0", "netio.clients.detector.port=1").run(server ->
                 runner.withPropertyValues("netio.clients.detector.port="
                         + server.getEnvironment().getProperty("local.netio.port")).run(client -> {
-                            long end = System.nanoTime() + TestSettings.PATIENCE.toNanos();
-                            while (Readings.bytes(client) < 8_000) {
-                                assertThat(System.nanoTime()).isLessThan(end);
-                                Thread.sleep(5);
-                            }
+                            Eventually.await("all bytes", () -> Readings.bytes(client) >= 8_000);
                         }));
     }
 

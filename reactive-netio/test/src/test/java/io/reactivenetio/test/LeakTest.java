@@ -9,6 +9,7 @@ import io.reactivenetio.Framing;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.test.NetioTestPair.Builder;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -144,10 +145,7 @@ class LeakTest {
         List<String> threads = threads();
         use(ground, 200);
         assertThat(eventually(descriptors)).isLessThanOrEqualTo(descriptors);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); // idle workers end after ten
-        while (threads().size() > threads.size() && System.nanoTime() < deadline) {
-            Thread.sleep(20);
-        }
+        Eventually.within(Duration.ofSeconds(60), () -> threads().size() <= threads.size()); // idle workers end after ten seconds
         assertThat(threads()).hasSizeLessThanOrEqualTo(threads.size());
     }
 
@@ -169,10 +167,7 @@ class LeakTest {
     }
 
     private static int eventually(int number) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (descriptors() > number && System.nanoTime() < deadline) {
-            Thread.sleep(20);
-        }
+        Eventually.within(Duration.ofSeconds(60), () -> descriptors() <= number);
         return descriptors();
     }
 

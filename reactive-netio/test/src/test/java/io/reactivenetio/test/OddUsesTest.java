@@ -16,6 +16,7 @@ import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.test.NetioTestPair.Builder;
 import io.reactivenetio.test.NetioTestPair.Side;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
@@ -259,10 +260,7 @@ class OddUsesTest {
         NetioTestPair pair = NetioTestPair.builder().inMemory().closeTimeout(Duration.ofMillis(50)).open();
         pair.client().receiveLeased().publishOn(Lease.scheduler(Schedulers.parallel())).subscribe(late::add);
         pair.server().send(numbers(0, 200)).block(PATIENCE);
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (late.size() < 200 && System.nanoTime() < end) {
-            Thread.sleep(1);
-        }
+        Eventually.within(PATIENCE, () -> late.size() >= 200);
         assertThat(late).hasSize(200);
         List<CompletableFuture<Void>> releasing = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

@@ -66,7 +66,7 @@ public final class SessionCluster implements AutoCloseable {
                 startTaskManager();
             }
             awaitTaskManagers();
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (IOException | RuntimeException | AssertionError e) {
             close();
             throw e;
         }
@@ -139,16 +139,14 @@ public final class SessionCluster implements AutoCloseable {
                 .start();
     }
 
-    private void awaitTaskManagers() throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+    private void awaitTaskManagers() {
         try (HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest overview = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + restPort + "/overview"))
                     .timeout(Duration.ofSeconds(5)).build();
-            while (!says(client, overview, "\"taskmanagers\":" + taskManagers.size())) {
-                if (System.nanoTime() - end > 0 || !jobManager.isAlive()) {
-                    throw new IllegalStateException("the cluster is not there:\n" + logs());
-                }
-                Thread.sleep(100);
+            Eventually.await(() -> !jobManager.isAlive() || says(client, overview, "\"taskmanagers\":" + taskManagers.size()),
+                    () -> "the cluster is not there:\n" + logs());
+            if (!jobManager.isAlive()) {
+                throw new IllegalStateException("the cluster is not there:\n" + logs());
             }
         }
     }

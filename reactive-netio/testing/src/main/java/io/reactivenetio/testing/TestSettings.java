@@ -12,7 +12,8 @@ public final class TestSettings {
     public static final String ADDRESS = System.getProperty("netio.test.address", "127.0.0.1");
     public static final String NOBODY = System.getProperty("netio.test.nobody", "");
     public static final String ADDRESS6 = System.getProperty("netio.test.address6", "::1");
-    private static final int SCALE = Integer.getInteger("netio.test.scale", 1);
+    /** What the ordinary run divides numbers by; {@code -Dnetio.test.scale=1} runs all of them. */
+    private static final int SCALE = Integer.getInteger("netio.test.scale", 4);
     /** How many times slower the machine is: the time-outs are that much longer. */
     public static final int SLOWNESS = Integer.getInteger("netio.test.slowness", 1);
     public static final boolean SLOW = SLOWNESS > 1;
@@ -28,8 +29,8 @@ public final class TestSettings {
     }
 
     /**
-     * A number of messages, bytes or rounds, divided by {@code netio.test.scale}, at most 20, where the machine is that much
-     * slower.
+     * A number of messages, bytes or rounds, divided by {@code netio.test.scale}: 4 in the ordinary run, 1 where there is time,
+     * up to 20 where the machine is slow.
      */
     public static int scaled(int number) {
         return Math.max(1, number / Math.clamp(SCALE, 1, 20));

@@ -124,15 +124,20 @@ class DescriptorsExhaustedTest {
             System.out.println("ready");
             ChildJvm.listen(); // the connections are there
             while (arguments[0].equals("TCP") && established.get() == 0) {
-                Thread.sleep(10);
+                pause(10);
             }
-            Thread.sleep(500);
+            pause(500);
             System.out.println(measure(established, loop, 500));
             ChildJvm.listen(); // they are closed again, and one is new
             while (established.get() <= LIMIT) {
-                Thread.sleep(10);
+                pause(10);
             }
             System.out.println("all accepted");
+        }
+
+        /** Waits: no class beyond the JDK's may be loaded for it, for which there may be no descriptor. */
+        private static void pause(int millis) throws InterruptedException {
+            Thread.sleep(millis);
         }
 
         /** How many are accepted, and the turns in 500 ms: a busy machine may take longer over the time. */
@@ -140,7 +145,7 @@ class DescriptorsExhaustedTest {
             int accepted = established.get();
             long turns = loop.statistics().turns();
             long began = System.nanoTime();
-            Thread.sleep(millis);
+            pause(millis);
             return accepted + " " + (loop.statistics().turns() - turns) * 500_000_000 / (System.nanoTime() - began);
         }
     }

@@ -3,6 +3,7 @@ package io.reactivenetio.transport.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.Eventually;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.util.concurrent.CompletableFuture;
@@ -27,17 +28,13 @@ class MemoryRegionTest {
                 read.completeExceptionally(e);
             }
         });
-        while (reader.getState() != Thread.State.RUNNABLE || !isReading(reader)) {
-            Thread.sleep(1);
-        }
+        Eventually.await("the reader reads", () -> reader.getState() == Thread.State.RUNNABLE && isReading(reader));
         region.close();
         use.release();
         assertThat(region.segment().scope().isAlive()).isTrue();
         pipe.sink().write(ByteBuffer.allocate(7));
         assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo(7);
-        while (region.segment().scope().isAlive()) {
-            Thread.sleep(1);
-        }
+        Eventually.await("the region is freed", () -> !region.segment().scope().isAlive());
         pipe.sink().close();
         pipe.source().close();
     }

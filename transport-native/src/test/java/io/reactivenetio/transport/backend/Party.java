@@ -208,7 +208,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
 
     static void sleep(long millis) {
         try {
-            Thread.sleep(millis);
+            Thread.sleep(millis); // a step of a random life
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -4,6 +4,7 @@ package io.reactivenetio.transport.base;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.BackendChooser;
 import io.reactivenetio.transport.backend.BackendConfig;
@@ -132,12 +133,11 @@ class BackendCloseTest {
             backend.close();
             return new WeakReference<>(backend);
         });
-        for (int i = 0; i < 100 && !reference.refersTo(null); i++) {
+        Eventually.await("the backend is collected", () -> {
             on(() -> true); // the inbox and the end of the turn let go as well
             System.gc();
-            Thread.sleep(20);
-        }
-        assertThat(reference.refersTo(null)).isTrue();
+            return reference.refersTo(null);
+        });
         Reference.reachabilityFence(loop);
     }
 }

@@ -171,7 +171,7 @@ final class NetioProcess extends NetioRun {
 
     static void pause(Duration time) {
         try {
-            Thread.sleep(time);
+            Thread.sleep(time); // processor time is measured over it, or buffers fill
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -49,7 +49,7 @@ abstract class NetioRun implements AutoCloseable {
     }
 
     final void await(String what, BooleanSupplier condition) {
-        Eventually.await(condition, () -> what + "; stderr: " + err());
+        Eventually.await(condition::getAsBoolean, () -> what + "; stderr: " + err());
     }
 
     final void expectSuccess() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
 import io.reactivenetio.examples.TestJvm;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -94,10 +94,7 @@ class DemoTest {
     @Test
     void shouldGiveTheTerminalBackWhenItIsInterrupted() throws Exception {
         startOnTerminal("xterm", "", "--seconds", "600");
-        long deadline = System.nanoTime() + TestSettings.patient(Duration.ofSeconds(60)).toNanos();
-        while (!Files.readString(output(), StandardCharsets.ISO_8859_1).contains("frags/s") && System.nanoTime() < deadline) {
-            Thread.sleep(100);
-        }
+        Eventually.await("a live frame", () -> Files.readString(output(), StandardCharsets.ISO_8859_1).contains("frags/s"));
         ProcessHandle java = process.children().findFirst().orElseThrow();
         new ProcessBuilder("kill", "-INT", Long.toString(java.pid())).start().waitFor();
 
@@ -129,16 +126,10 @@ class DemoTest {
         return process.exitValue();
     }
 
-    private ProcessHandle detector() throws InterruptedException, IOException {
-        long deadline = System.nanoTime() + TestSettings.patient(Duration.ofSeconds(60)).toNanos();
-        while (System.nanoTime() < deadline && process.isAlive()) {
-            Optional<ProcessHandle> child = process.children().findFirst();
-            if (child.isPresent() && lines().stream().anyMatch(line -> line.contains("events "))) {
-                return child.get();
-            }
-            Thread.sleep(100);
-        }
-        throw new AssertionError("no detector: " + lines());
+    private ProcessHandle detector() throws IOException {
+        Eventually.within(TestSettings.PATIENCE, () -> !process.isAlive() || process.children().findFirst().isPresent()
+                && lines().stream().anyMatch(line -> line.contains("events ")));
+        return process.children().findFirst().orElseThrow(() -> new AssertionError("no detector"));
     }
 
     @Test

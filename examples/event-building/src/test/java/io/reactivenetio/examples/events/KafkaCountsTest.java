@@ -10,6 +10,7 @@ import io.reactivenetio.kafka.NetioKafkaSink;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.SessionCluster;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -103,7 +104,7 @@ class KafkaCountsTest {
         @Override
         public Numbered map(Numbered one) throws InterruptedException {
             if (++n % 20 == 0 && n < SLOW) {
-                Thread.sleep(10);
+                Thread.sleep(10); // the operator is slow
             }
             return one;
         }
@@ -187,10 +188,11 @@ class KafkaCountsTest {
                     .keyBy(Numbered::tag).process(new Counts()).sinkTo(accounts).setParallelism(1);
             CompletableFuture<JobExecutionResult> result = env.executeAsync("counts").getJobExecutionResult();
             for (long tag = 0; tag < TAGS; tag++) {
-                while (accounts.read(tag).arrived < 2 * MISSING_FROM) {
+                long one = tag;
+                Eventually.await(() -> {
                     assertThat(result.isDone()).as(cluster.logs()).isFalse();
-                    Thread.sleep(20);
-                }
+                    return accounts.read(one).arrived >= 2 * MISSING_FROM;
+                }, cluster::logs);
             }
             cluster.killTaskManager();
             assertThat(result.isDone()).as("the job was over before").isFalse();

@@ -85,7 +85,7 @@ final class Browser implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(() -> what + "; the page shows " + run("return document.body.innerText"))
                     .isLessThan(end);
-            Thread.sleep(50);
+            Thread.sleep(50); // each question is a command to the browser
         }
     }
 

@@ -11,13 +11,13 @@ import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfi
 import io.reactivenetio.spring.annotation.listener.ListenerRegistry;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
 import io.reactivenetio.spring.codec.NetioCodecAutoConfiguration;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -43,10 +43,8 @@ class NetioListenersHealthTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + TestSettings.PATIENCE.toNanos(); !condition.getAsBoolean(); Thread.sleep(1)) {
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
+    private static void await(Eventually.Condition condition) {
+        Eventually.await("what the test waits for", condition);
     }
 
     @Test

@@ -115,7 +115,7 @@ final class Detector implements AutoCloseable {
 
     static void pause(long millis) {
         try {
-            Thread.sleep(millis);
+            Thread.sleep(millis); // user code that blocks, or a source that takes its time
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

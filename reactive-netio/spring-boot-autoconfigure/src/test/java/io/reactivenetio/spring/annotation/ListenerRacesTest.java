@@ -53,7 +53,7 @@ class ListenerRacesTest {
         @NetioListener(tags = "7,8", id = "blocking", concurrency = "4", retry = "1", retryDelay = "1ms", errorHandler = "silent")
         public void blocking(Lease message) throws InterruptedException {
             kept(message);
-            Thread.sleep(0, ThreadLocalRandom.current().nextInt(2_000_000));
+            Detector.pause(ThreadLocalRandom.current().nextInt(3));
             now();
         }
 

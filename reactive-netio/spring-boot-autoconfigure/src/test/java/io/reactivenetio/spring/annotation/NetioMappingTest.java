@@ -92,7 +92,7 @@ class NetioMappingTest {
 
         @NetioMapping(value = "9", blocking = BlockingMode.VIRTUAL_THREADS)
         public Mono<String> monoThatBlocks(String request) throws InterruptedException {
-            Thread.sleep(1);
+            Detector.pause(1);
             return here(Mono.just(request));
         }
 

@@ -9,13 +9,13 @@ import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfi
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
 import io.reactivenetio.spring.codec.NetioCodecAutoConfiguration;
 import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,12 +85,8 @@ class ProviderTest {
         return health.getStatus().getCode();
     }
 
-    private static void await(BooleanSupplier condition, Object what) throws InterruptedException {
-        long end = System.nanoTime() + TestSettings.PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what::toString).isLessThan(end);
-            Thread.sleep(10);
-        }
+    private static void await(Eventually.Condition condition, Object what) {
+        Eventually.await(condition, what::toString);
     }
 
     @Test

@@ -65,7 +65,7 @@ final class Running implements AutoCloseable {
             if (System.nanoTime() > deadline || !process.isAlive() && !reader.isAlive()) {
                 throw new AssertionError("it has not said " + List.of(texts) + ":\n" + said());
             }
-            Thread.sleep(10);
+            Thread.sleep(10); // the process prints when it likes
         }
     }
 
