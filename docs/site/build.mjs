@@ -25,6 +25,13 @@ function placed() {
   return places
 }
 
+/** The text of a page as it is in the repository; below its links the examples' programs. */
+function text(path) {
+  const page = readFileSync(join(root, path), 'utf8')
+  return path !== 'docs/examples.md' ? page : page.replace(/^The program: .*\]\(\.\.\/(.*\.java)\)\.$/mg,
+    (line, file) => `${line}\n\n\`\`\`java\n${readFileSync(join(root, file), 'utf8')}\`\`\``)
+}
+
 /** The text of a page with links as they have to be on the site. Blocks of code are left alone. */
 function rewritten(path, places) {
   const here = dirname(places.get(path))
@@ -36,7 +43,7 @@ function rewritten(path, places) {
     if (!existsSync(join(root, wanted))) throw new Error(`${path}: ${target} is not there`)
     return `](${repository}/blob/main/${wanted}${anchor ?? ''})`
   }
-  return readFileSync(join(root, path), 'utf8').split(/(^```[\s\S]*?^```$)/m)
+  return text(path).split(/(^```[\s\S]*?^```$)/m)
     .map((part) => part.startsWith('```') ? part : part.replace(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, link)).join('')
 }
 

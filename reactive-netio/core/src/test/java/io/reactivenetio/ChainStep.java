@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** The operators that give back the leases they let fall, each with random arguments; docs/leases-and-operators.md lists them. */
+/** The operators that give back the leases they let fall, each with random arguments; docs/guide.md lists them. */
 enum ChainStep {
     FILTER((in, at) -> in.filter(lease -> Link.number(lease.buffer()) % 2 == 0)),
     SKIP((in, at) -> in.skip(at.random().nextInt(20))),

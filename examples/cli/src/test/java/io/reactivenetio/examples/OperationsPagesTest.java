@@ -92,7 +92,7 @@ class OperationsPagesTest {
     @Test
     void shouldNameMetersThatThereAre() {
         String guide = read(ROOT.resolve("docs/guide.md"));
-        List<String> named = Stream.of("operations", "tuning", "troubleshooting", "leases-and-operators")
+        List<String> named = Stream.of("operations", "tuning", "troubleshooting")
                 .map(page -> read(ROOT.resolve("docs/" + page + ".md")))
                 .flatMap(page -> METER.matcher(page).results()).map((MatchResult meter) -> meter.group(1)).distinct()
                 .filter(name -> !name.startsWith("netio.server") && !name.startsWith("netio.fi")

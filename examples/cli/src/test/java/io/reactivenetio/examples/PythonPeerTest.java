@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The detector in Python that docs/faq.md shows. */
+/** The detector in Python that docs/guide.md shows. */
 @Timeout(180)
 class PythonPeerTest {
     record Hit(long time, int channel, short charge) {
@@ -40,7 +40,7 @@ class PythonPeerTest {
     void shouldReceiveWhatAProgramInPythonSends() throws Exception {
         assumeTrue(hasPython(), "there is no python3");
         Matcher program = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("../../docs/faq.md")));
+                .matcher(Files.readString(Path.of("../../docs/guide.md")));
         assertThat(program.find()).isTrue();
         CompletableFuture<List<Hit>> received = new CompletableFuture<>();
         DisposableServer server = NetioServer.create().backend(BackendType.TCP)

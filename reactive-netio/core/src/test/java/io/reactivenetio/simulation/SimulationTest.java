@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Thousands of worlds, see docs/testing.md. {@code -Dnetio.test.worlds=1000000} runs more, {@code -Dnetio.test.world=SEED} one
+ * Thousands of worlds, see CONTRIBUTING.md. {@code -Dnetio.test.worlds=1000000} runs more, {@code -Dnetio.test.world=SEED} one
  * alone; a world that fails is made small before it is reported.
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS)

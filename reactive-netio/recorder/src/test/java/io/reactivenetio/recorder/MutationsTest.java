@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The faults that {@code src/test/mutations/run} puts back fit today's sources, and the table in docs/testing.md has each. */
+/** The faults that {@code src/test/mutations/run} puts back fit today's sources, and found.md beside them has each. */
 class MutationsTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path TOP = MODULE.resolve("../..").normalize();
@@ -41,6 +41,7 @@ class MutationsTest {
         assertThat(process.waitFor()).as("%s does not apply to the sources as they are now. Put the fault back by hand, write"
                 + " `git diff` into it below the lines that say what it is, and see that src/test/mutations/run %s finds it."
                 + "%n%s", patch.getFileName(), name, said).isZero();
-        assertThat(Files.readString(TOP.resolve("docs/testing.md"))).contains("| " + name + " |");
+        assertThat(Files.readString(TOP.resolve("reactive-netio/recorder/src/test/mutations/found.md")))
+                .contains("| " + name + " |");
     }
 }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 
 /** Runs one of the small programs of docs/examples.md, or lists them. */
 @Command(name = "example", description = {"Run a small program that shows one thing, or list them all.",
-    "docs/examples.md shows their code."})
+    "docs/examples.md says what they show."})
 public final class ExampleCommand implements Callable<Integer> {
     private static final List<String> BACKENDS = List.of("tcp", "libfabric");
 

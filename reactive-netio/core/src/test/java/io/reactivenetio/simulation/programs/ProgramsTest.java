@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Programs of users, drawn at random, see docs/testing.md. {@code -Dnetio.test.programs=100000} runs more,
+ * Programs of users, drawn at random, see CONTRIBUTING.md. {@code -Dnetio.test.programs=100000} runs more,
  * {@code -Dnetio.test.program=SEED} one alone; a program that fails is made small before it is reported.
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS)

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import reactor.util.concurrent.Queues;
 
-/** What must hold when a program has been run, see docs/testing.md. */
+/** What must hold when a program has been run, see CONTRIBUTING.md. */
 final class Verdict {
     private static final long MILLISECOND = 1_000_000L;
     /** In which a responder that has nothing else to do answers, over any of the networks. */
