@@ -5,7 +5,6 @@ import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.LoopContext;
-import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.lifecycle.DefaultServer;
 import io.reactivenetio.lifecycle.OpenConnections;
@@ -14,7 +13,6 @@ import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopMechanism;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.transport.backend.Durations;
-import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,17 +40,13 @@ public final class NetioLoops implements Disposable {
 
     private static @Nullable NetioLoops shared;
 
-    static {
-        LoopsAccess.provide(NetioLoops.class, NetioLoops::new, NetioLoops::all);
-    }
-
     private final List<LoopContext> loops;
     private final AtomicInteger turn = new AtomicInteger();
     private final Set<DefaultServer> servers = ConcurrentHashMap.newKeySet();
     private final OpenConnections connections = new OpenConnections();
     private volatile boolean disposed;
 
-    NetioLoops(List<LoopContext> loops) {
+    private NetioLoops(List<LoopContext> loops) {
         this.loops = List.copyOf(loops);
     }
 
@@ -81,7 +75,7 @@ public final class NetioLoops implements Disposable {
         if (hosted.length == 0) {
             throw new IllegalArgumentException("the number of loops must be at least 1: 0");
         }
-        return new NetioLoops(Stream.of(hosted).map(loop -> LoopContext.on(loop, NetworkBackend::create)).toList())
+        return new NetioLoops(Stream.of(hosted).map(LoopContext::of).toList())
                 .reassemblyBudget(defaultBudget(hosted.length));
     }
 

@@ -35,6 +35,9 @@ public final class LoopContext {
     private record BackendKey(BackendType type, BackendConfig config) {
     }
 
+    /** The contexts of loops that have not ended. */
+    private static final Map<EventLoop, LoopContext> OPEN = new ConcurrentHashMap<>();
+
     /** The part of what may be in use that may be kept between messages. */
     private static final int KEPT_PART = 4;
 
@@ -43,11 +46,6 @@ public final class LoopContext {
     private final Supplier<Scheduler> workers;
     private final LoopResources resources;
     private final Map<BackendKey, ConnectionFactory> backends = new ConcurrentHashMap<>();
-
-    /** The context of a loop that somebody else runs. */
-    LoopContext(EventLoop loop) {
-        this(loop, NetworkBackend::create, Workers::scheduler);
-    }
 
     private LoopContext(EventLoop loop, Backends makes, Supplier<Scheduler> workers) {
         this.loop = loop;
@@ -67,22 +65,30 @@ public final class LoopContext {
      * @throws IllegalArgumentException if the thread may not run on the CPU that is configured
      */
     public static LoopContext start(EventLoopConfig config) {
-        LoopContext context = on(EventLoop.create(config), NetworkBackend::create);
+        LoopContext context = of(EventLoop.create(config));
         context.loop.start();
         return context;
     }
 
-    /**
-     * The context of a loop that somebody else runs, before anything else is on that loop. {@code makes} creates its backends.
-     */
+    /** The context that {@code loop} has; otherwise it gets one here, before anything else is on that loop. */
+    public static LoopContext of(EventLoop loop) {
+        LoopContext made = OPEN.get(loop);
+        return made != null ? made : on(loop, NetworkBackend::create);
+    }
+
+    /** Makes the context of {@code loop}, before anything else is on that loop. {@code makes} creates its backends. */
     public static LoopContext on(EventLoop loop, Backends makes) {
         return on(loop, makes, Workers::scheduler);
     }
 
-    /** Makes the context of {@code loop}. {@code workers} do what may block, and so not on a loop: making backends, binding. */
+    /** The same. {@code workers} do what may block, and so not on a loop: making backends, binding. */
     public static LoopContext on(EventLoop loop, Backends makes, Supplier<Scheduler> workers) {
         LoopContext context = new LoopContext(loop, makes, workers);
-        loop.onClose(() -> loop.atEndOfTurn(context.resources::endUnread)); // the first hook: after all connections
+        loop.onClose(() -> { // the first hook: after all connections
+            OPEN.remove(loop);
+            loop.atEndOfTurn(context.resources::endUnread);
+        });
+        OPEN.put(loop, context);
         return context;
     }
 

@@ -8,7 +8,6 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.LoopContext;
-import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.simulated.ReceivePool;
@@ -66,8 +65,8 @@ final class World {
         LoopContext clientLoop = scenario.setup().loops() == 1 ? serverLoop : network.context("client");
         driven.put(Side.SERVER, network.loop(serverLoop.loop()));
         driven.put(Side.CLIENT, network.loop(clientLoop.loop()));
-        loops.put(Side.SERVER, LoopsAccess.make(NetioLoops.class, List.of(serverLoop)));
-        loops.put(Side.CLIENT, LoopsAccess.make(NetioLoops.class, List.of(clientLoop)));
+        loops.put(Side.SERVER, NetioLoops.of(serverLoop.loop()));
+        loops.put(Side.CLIENT, NetioLoops.of(clientLoop.loop()));
         connections.put(Side.SERVER, new ArrayList<>());
         connections.put(Side.CLIENT, new ArrayList<>());
         streams = new Streams(this);

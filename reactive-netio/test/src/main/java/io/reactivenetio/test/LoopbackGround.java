@@ -3,7 +3,7 @@ package io.reactivenetio.test;
 
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.api.DisposableServer;
-import io.reactivenetio.connection.LoopsAccess;
+import io.reactivenetio.loop.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,10 +24,16 @@ final class LoopbackGround implements Ground {
     LoopbackGround(boolean faults, Consumer<Throwable> errors) {
         String name = "pair-" + PAIRS.incrementAndGet();
         relay = faults ? new Relay() : null;
-        server = NetioLoops.create(name + "-server", 1);
-        client = NetioLoops.create(name + "-client", 1);
-        LoopsAccess.contexts(server).forEach(context -> context.loop().onError(errors));
-        LoopsAccess.contexts(client).forEach(context -> context.loop().onError(errors));
+        server = loops(name + "-server", errors);
+        client = loops(name + "-client", errors);
+    }
+
+    private static NetioLoops loops(String name, Consumer<Throwable> errors) {
+        EventLoop loop = EventLoop.create(name);
+        loop.onError(errors);
+        NetioLoops loops = NetioLoops.of(loop);
+        loop.start();
+        return loops;
     }
 
     @Override

@@ -4,14 +4,12 @@ package io.reactivenetio.test;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.connection.LoopContext;
-import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.simulated.SimulatedBackend;
 import io.reactivenetio.simulated.SimulatedEndpoint;
 import io.reactivenetio.simulated.SimulatedNetwork;
 import io.reactivenetio.simulated.Surroundings;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -28,6 +26,8 @@ final class MemoryGround implements Ground, Surroundings {
 
     private final VirtualTime time;
     private final SimulatedNetwork network = new SimulatedNetwork(this);
+    private final EventLoop serverLoop;
+    private final EventLoop clientLoop;
     private final NetioLoops server;
     private final NetioLoops client;
     private volatile long toServerNanos;
@@ -35,15 +35,16 @@ final class MemoryGround implements Ground, Surroundings {
 
     MemoryGround(Consumer<Throwable> errors) {
         time = new VirtualTime(errors);
-        server = newLoops("server");
-        client = newLoops("client");
+        serverLoop = time.newLoop("pair-server");
+        clientLoop = time.newLoop("pair-client");
+        server = loops(serverLoop);
+        client = loops(clientLoop);
     }
 
-    private NetioLoops newLoops(String name) {
-        EventLoop loop = time.newLoop("pair-" + name);
-        LoopContext context = LoopContext.on(loop, (type, config, on, callbacks) -> time.attach(on,
+    private NetioLoops loops(EventLoop loop) {
+        LoopContext.on(loop, (type, config, on, callbacks) -> time.attach(on,
                 () -> new SimulatedBackend(network, config, on, callbacks)), Schedulers::immediate);
-        return LoopsAccess.make(NetioLoops.class, List.of(context)).reassemblyBudget(Runtime.getRuntime().maxMemory() / 4);
+        return NetioLoops.of(loop).reassemblyBudget(Runtime.getRuntime().maxMemory() / 4);
     }
 
     // ---- surroundings
@@ -157,10 +158,6 @@ final class MemoryGround implements Ground, Surroundings {
     public boolean close(Duration limit) {
         client.dispose();
         server.dispose();
-        return await(() -> over(client) && over(server), limit);
-    }
-
-    private static boolean over(NetioLoops loops) {
-        return LoopsAccess.contexts(loops).stream().allMatch(context -> context.loop().isTerminated());
+        return await(() -> clientLoop.isTerminated() && serverLoop.isTerminated(), limit);
     }
 }

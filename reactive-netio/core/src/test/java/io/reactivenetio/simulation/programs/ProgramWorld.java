@@ -9,7 +9,6 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.LoopContext;
-import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.simulated.SimulatedEndpoint;
@@ -59,7 +58,7 @@ final class ProgramWorld {
         LoopContext forClients = setup.loops() == 1 ? forServer : network.context("client");
         for (LoopContext each : List.of(forClients, forServer)) {
             driven.add(network.loop(each.loop()));
-            loops.add(LoopsAccess.make(NetioLoops.class, List.of(each)));
+            loops.add(NetioLoops.of(each.loop()));
         }
         publisher = NetioPublisher.builder().whenSlow(setup.policy()).queue(setup.queue())
                 .stallTimeout(Duration.ofSeconds(2)).build();
