@@ -28,8 +28,8 @@ public abstract sealed class FramingSpec permits PlainFraming, StreamFraming {
         return common;
     }
 
-    /** This framing in the terms of the floors below. STREAM framing promises a sign of life, and reads headers of requests. */
-    abstract FramingProvider provider(Duration keepAlive, boolean requestHeaders);
+    /** This framing in the terms of the floors below. STREAM framing promises a sign of life. */
+    abstract FramingProvider provider(Duration keepAlive);
 
     /** Its name: RAW, PAGE or STREAM. */
     @Override

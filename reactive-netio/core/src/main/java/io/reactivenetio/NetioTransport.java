@@ -223,9 +223,9 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
-     * Passes on what {@code propagator} makes of Reactor's Context: in headers of requests, to peers that have a propagator, too.
-     * That needs STREAM framing. Without a propagator requests have no headers and cost nothing more. Each call adds a
-     * propagator. The headers of all are written in this order.
+     * Passes on what {@code propagator} makes of Reactor's Context: in headers of requests, for peers that have one, too.
+     * That needs STREAM framing. Without a propagator requests have no headers but a deadline's, and cost nothing more. Each call
+     * adds a propagator. The headers of all are written in this order.
      */
     public final T propagation(NetioPropagator propagator) {
         return duplicate(settings.withPropagator(propagator));

@@ -52,7 +52,7 @@ public final class PageFraming extends PlainFraming<PageFraming> {
     }
 
     @Override
-    FramingProvider provider(Duration keepAlive, boolean requestHeaders) {
+    FramingProvider provider(Duration keepAlive) {
         return new PageProvider(emptyMessageEnds(), closeEnds(), watermark, flushNanos);
     }
 }

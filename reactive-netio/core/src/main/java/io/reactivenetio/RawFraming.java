@@ -59,7 +59,7 @@ public final class RawFraming extends PlainFraming<RawFraming> {
     }
 
     @Override
-    FramingProvider provider(Duration keepAlive, boolean requestHeaders) {
+    FramingProvider provider(Duration keepAlive) {
         return new RawProvider(emptyMessageEnds(), closeEnds());
     }
 }

@@ -171,7 +171,7 @@ final class Settings {
      * @throws IllegalArgumentException if settings contradict each other
      */
     ConnectionConfig connectionConfig() {
-        FramingProvider provider = framing.provider(backend.keepAlive(), propagation != Propagation.NONE);
+        FramingProvider provider = framing.provider(backend.keepAlive());
         ConnectionConfig config = new ConnectionConfig(backendType, framing.backend(backend), framing.buffers(buffers), provider,
                 leasePolicy, byteOrder);
         provider.parameters(config, true); // refuses here what would be refused when there is a connection to be made

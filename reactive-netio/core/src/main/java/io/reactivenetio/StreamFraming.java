@@ -124,8 +124,8 @@ public final class StreamFraming extends FramingSpec {
     }
 
     @Override
-    FramingProvider provider(Duration keepAlive, boolean requestHeaders) {
+    FramingProvider provider(Duration keepAlive) {
         return new StreamProvider(new StreamConfig(maxMessage, reassemblyBudget, maxStreams, StreamConfig.interval(keepAlive),
-                checksums, prefetch, serveNanos, requestHeaders));
+                checksums, prefetch, serveNanos));
     }
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -149,7 +150,7 @@ class PropagationTest extends TwoEnds {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldSendRequestsAsEverToAPeerThatReadsNoHeaders(boolean requesterHasThem) {
+    void shouldAnswerWhoeverHasNoPropagator(boolean requesterHasThem) {
         Given given = new Given(context -> Map.of("never", "written"));
         connect(BackendType.TCP, requesterHasThem ? null : given, requesterHasThem ? given : null);
         server.respond(TAG, tell("user")).subscribe();
@@ -157,7 +158,7 @@ class PropagationTest extends TwoEnds {
             StepVerifier.create(ask("hello").contextWrite(Context.of("user", "ann"))).expectNext("hello null").expectComplete()
                     .verify(PATIENCE);
         }
-        assertThat(given.written).hasValue(0);
+        assertThat(given.written).hasValue(requesterHasThem ? 3 : 0);
         assertThat(given.read).allMatch(Map::isEmpty).hasSize(requesterHasThem ? 0 : 3);
     }
 
@@ -352,7 +353,8 @@ class PropagationTest extends TwoEnds {
                 "a key of 0 bytes; 0 bytes", new byte[] {1, 0, 0}, "a key of 200 bytes", new byte[] {3, 0, -56, 0, 0},
                 "a value of 65535 bytes; 0 bytes of headers are left", new byte[] {4, 0, 1, 'a', -1, -1},
                 "the header a twice", new byte[] {8, 0, 1, 'a', 0, 0, 1, 'a', 0, 0},
-                "is not UTF-8", new byte[] {4, 0, 1, -128, 0, 0});
+                "is not UTF-8", new byte[] {4, 0, 1, -128, 0, 0},
+                "the header netio-timeout of a request is no time: 1s", "\22\0\15netio-timeout\2\0001s".getBytes(US_ASCII));
         for (Map.Entry<String, byte[]> each : wrong.entrySet()) {
             refused(USER, Handshake.REQUEST_HEADERS, each.getValue(), each.getKey());
         }
@@ -361,7 +363,6 @@ class PropagationTest extends TwoEnds {
     @Test
     void shouldRefuseHeadersThatWereNotAgreedOn() throws IOException {
         refused(USER, 0, new byte[] {0, 0, 'x'}, "a request with status 6");
-        refused(null, Handshake.REQUEST_HEADERS, new byte[] {0, 0, 'x'}, "a request with status 6");
     }
 
     @Test

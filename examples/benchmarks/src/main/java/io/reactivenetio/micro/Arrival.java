@@ -46,7 +46,7 @@ final class Arrival {
             case STREAM -> {
                 FrameWriter writer = new FrameWriter(false);
                 yield new Arrival(new StreamProvider(new StreamConfig(64 << 20, 128L << 20, 4_096, 5_000, false,
-                        Prefetch.ADAPTIVE, 5_000_000_000L, false)), Memory.streamPage(writer, payload, messages), 1,
+                        Prefetch.ADAPTIVE, 5_000_000_000L)), Memory.streamPage(writer, payload, messages), 1,
                         writer);
             }
         };

@@ -20,7 +20,8 @@ import reactor.util.context.ContextView;
  * bytes together, 3 of which each header needs for itself. A header that does not fit any more is left out, with one warning for
  * each server and client: those that are written first must be the most important ones. The request goes on.
  *
- * <p>Requests have headers only if both sides have a propagator. To a peer without one they go as ever.
+ * <p>Requests have headers only if the peer can read them, which an older version could with a propagator only. To another one
+ * they go as ever. The header {@code netio-timeout} is the {@link Deadline}'s: propagators neither read nor write it.
  *
  * <p>A propagator serves all connections, on several threads at a time, and must not block. What it throws fails the request,
  * the answer, the connecting or the subscription that it was called for.

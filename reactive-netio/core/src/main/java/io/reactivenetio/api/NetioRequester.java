@@ -5,6 +5,8 @@ import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
@@ -41,4 +43,15 @@ public interface NetioRequester {
      * </ul>
      */
     Mono<ByteBuffer> request(ByteBuffer payload);
+
+    /**
+     * The same, for an answer that is of use only within {@code timeout} of each subscription. Then the Mono fails with a {@link
+     * TimeoutException}, which a timeout of zero or less does at once, and nothing is sent. One of 292 years or more is none.
+     *
+     * <p>The request takes along what is left of that time when it is sent, in a header. So the responder knows it, as the {@link
+     * Deadline} in the Context of its Mono, and cancels that by itself when the time is over there. It does not begin with what
+     * comes too late. A request that is made in that Context is sent with the rest, or with its own timeout if that is shorter. A
+     * peer of an older version ignores the header, and is told of the cancel as ever.
+     */
+    Mono<ByteBuffer> request(ByteBuffer payload, Duration timeout);
 }

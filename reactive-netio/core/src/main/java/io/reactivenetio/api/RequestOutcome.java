@@ -15,7 +15,7 @@ public enum RequestOutcome {
     /** The responder's function has failed, or one side has broken the rules. */
     FAILED,
 
-    /** The requester has cancelled it, which is also what {@code timeout} does. */
+    /** The requester has cancelled it, which is also what {@code timeout} does, or its deadline was over. */
     CANCELLED,
 
     /** The connection or the other side has ended first. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.api;
 
+import java.time.Duration;
 import reactor.core.publisher.Mono;
 
 /**
@@ -24,4 +25,7 @@ public interface TypedRequester<Q, A> {
      * with a NullPointerException if the decoder returns null. Nothing was asked if the encoder is at fault.
      */
     Mono<A> request(Q value);
+
+    /** The same, with a deadline, as {@link NetioRequester#request(java.nio.ByteBuffer, Duration)}. */
+    Mono<A> request(Q value, Duration timeout);
 }

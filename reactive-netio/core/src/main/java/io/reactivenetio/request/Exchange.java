@@ -12,6 +12,7 @@ import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.RequestHeaders;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -185,6 +186,9 @@ final class Exchange implements StreamSource {
         request.exchange = this;
         cancellable++;
         underWay.put(request.number, request);
+        if (request.deadline != null && request.status == RequestProtocol.REQUEST_WITH_HEADERS) {
+            RequestHeaders.setTimeout(request.payload, request.deadline.remainingNanos());
+        }
         return new SharedMessage(request.number, request.status, request.payload);
     }
 

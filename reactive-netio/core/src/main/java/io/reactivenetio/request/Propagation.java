@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.Deadline;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.wire.RequestHeaders;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -45,8 +47,14 @@ public final class Propagation {
     }
 
     /** The headers of a request with {@code context}, encoded, in {@code room} bytes at most; nothing if there are none. */
-    public byte[] headers(ContextView context, int room) {
+    public byte[] headers(ContextView context, @Nullable Deadline deadline, int room) {
+        if (isNone() && deadline == null) {
+            return RequestProtocol.NO_HEADERS;
+        }
         Map<String, String> headers = new LinkedHashMap<>();
+        if (deadline != null) {
+            headers.put(RequestHeaders.TIMEOUT, RequestHeaders.NO_TIME);
+        }
         for (NetioPropagator each : propagators) {
             each.write(context, (key, value) -> put(headers, each, key, value));
         }
@@ -54,6 +62,9 @@ public final class Propagation {
     }
 
     private static void put(Map<String, String> headers, NetioPropagator by, String key, String value) {
+        if (key.equals(RequestHeaders.TIMEOUT)) {
+            throw new IllegalArgumentException(by + " has written the header " + key + ": give the request a timeout instead");
+        }
         if (key.isEmpty()) {
             throw new IllegalArgumentException(by + " has written a header without a key, with the value " + value);
         }

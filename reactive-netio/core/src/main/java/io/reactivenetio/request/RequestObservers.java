@@ -12,6 +12,7 @@ import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,6 +79,9 @@ public final class RequestObservers {
         }
         if (error instanceof MessageTooLargeException || error instanceof IllegalStateException) { // with overflows
             return RequestOutcome.REFUSED;
+        }
+        if (error instanceof TimeoutException) { // the responder was the first to see that the deadline is over
+            return RequestOutcome.CANCELLED;
         }
         return error instanceof NetioException && !(error instanceof NetioProtocolException) ? RequestOutcome.LOST
                 : RequestOutcome.FAILED;

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.Deadline;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Makes the requests of one tag on one connection, and brings them to the loop, where {@link Requests} has them. The copy of a
@@ -25,6 +31,7 @@ public final class Requester implements NetioRequester {
     private final StreamSession session;
     private final long tag;
     private final Propagation propagation;
+    private final Scheduler scheduler;
     private final Requests requests;
     /** What propagators and recorders have around each request. */
     private final UnaryOperator<Mono<ByteBuffer>> around;
@@ -35,6 +42,7 @@ public final class Requester implements NetioRequester {
         this.session = session;
         this.tag = tag;
         this.propagation = propagation;
+        this.scheduler = connection.resources().scheduler();
         this.around = around;
         this.requests = new Requests(connection, session, tag, MOST_WAITING);
     }
@@ -73,6 +81,23 @@ public final class Requester implements NetioRequester {
         return around.apply(Mono.create(sink -> ask(payload, sink)));
     }
 
+    @Override
+    public Mono<ByteBuffer> request(ByteBuffer payload, Duration timeout) {
+        long nanos = Durations.nanos(timeout);
+        if (nanos == Long.MAX_VALUE) {
+            return request(payload);
+        }
+        Mono<ByteBuffer> late = Mono.error(() -> new TimeoutException("no answer of tag " + Long.toUnsignedString(tag)
+                + " within " + timeout));
+        if (nanos <= 0) {
+            return late;
+        }
+        return request(payload)
+                .contextWrite(context -> Deadline.of(context).map(Deadline::remainingNanos).orElse(Long.MAX_VALUE) < nanos
+                        ? context : Deadline.in(nanos, loop::nanoTime).in(context))
+                .timeout(Mono.delay(timeout, scheduler).onErrorResume(terminating -> Mono.never()), late);
+    }
+
     private void ask(ByteBuffer payload, MonoSink<ByteBuffer> sink) {
         int bytes = payload.remaining();
         int room = session.largestMessage() - bytes;
@@ -81,9 +106,11 @@ public final class Requester implements NetioRequester {
                     + session.largestMessage() + ": send less, or raise maxMessageSize there"));
             return;
         }
+        @Nullable Deadline deadline = Deadline.of(sink.contextView()).orElse(null);
         byte[] headers;
         try {
-            headers = session.requestHeaders() ? propagation.headers(sink.contextView(), room) : RequestProtocol.NO_HEADERS;
+            headers = session.requestHeaders() ? propagation.headers(sink.contextView(), deadline, room)
+                    : RequestProtocol.NO_HEADERS;
         } catch (Throwable t) { // a user's propagator
             sink.error(UserCode.failure(t));
             return;
@@ -94,8 +121,9 @@ public final class Requester implements NetioRequester {
             return;
         }
         PendingRequest request = headers.length == 0
-                ? new PendingRequest(sink, RequestProtocol.REQUEST, HeapCopy.of(payload))
-                : new PendingRequest(sink, RequestProtocol.REQUEST_WITH_HEADERS, HeapCopy.of(headers, payload));
+                ? new PendingRequest(sink, RequestProtocol.REQUEST, HeapCopy.of(payload), deadline)
+                : new PendingRequest(sink, RequestProtocol.REQUEST_WITH_HEADERS, HeapCopy.of(headers, payload),
+                        deadline);
         if (!execute(sink, () -> requests.add(request))) {
             requests.leave(request);
             return;

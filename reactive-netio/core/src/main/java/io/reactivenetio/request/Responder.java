@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.Deadline;
 import io.reactivenetio.api.RequestOutcome;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
@@ -14,6 +15,7 @@ import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.StreamSourcePort;
 import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.framing.stream.TagService;
+import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
@@ -30,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
@@ -48,7 +51,7 @@ import reactor.util.retry.Retry;
  */
 public final class Responder extends BaseSubscriber<Responder.Request> implements TagService, StreamSource {
     /** A request or a cancel. Its payload is a heap buffer of its own. */
-    record Request(long number, int status, Map<String, String> headers, ByteBuffer payload) { }
+    record Request(long number, int status, Map<String, String> headers, @Nullable Deadline deadline, ByteBuffer payload) { }
 
     /** How long passes until the peer is asked again whether it has requests, unless it subscribes to the answers before. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -169,15 +172,19 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     /** Makes a request of its message, which is in a receive buffer. */
     private Request received(long number, int status, ByteBuffer message) {
         if (status != RequestProtocol.REQUEST_WITH_HEADERS || !session.requestHeaders()) {
-            return new Request(number, status, Map.of(), HeapCopy.of(message));
+            return new Request(number, status, Map.of(), null, HeapCopy.of(message));
         }
         Map<String, String> headers;
+        Deadline deadline;
         try {
-            headers = Collections.unmodifiableMap(RequestHeaders.decode(message));
+            headers = RequestHeaders.decode(message);
+            String timeout = headers.remove(RequestHeaders.TIMEOUT);
+            deadline = timeout == null ? null : Deadline.in(RequestHeaders.timeout(timeout), loop::nanoTime);
         } catch (ProtocolException e) {
             throw new NetioProtocolException("the requester broke the rules: " + e.getMessage(), e);
         }
-        return new Request(number, RequestProtocol.REQUEST, headers, HeapCopy.of(message.slice().order(message.order())));
+        return new Request(number, RequestProtocol.REQUEST, Collections.unmodifiableMap(headers), deadline,
+                HeapCopy.of(message.slice().order(message.order())));
     }
 
     @Override
@@ -198,8 +205,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
             case RequestProtocol.CANCEL -> {
                 Work work = working.get(request.number);
                 if (work != null) {
-                    answer(work, RequestProtocol.CANCELLED, RequestProtocol.NOTHING);
-                    work.cancel();
+                    cancel(work);
                 }
                 request(1);
             }
@@ -213,13 +219,21 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
             broken("request " + Long.toUnsignedString(number) + ", which it has made already or was not asked for");
             return;
         }
-        Work work = new Work(number);
+        Work work = new Work(number, request.deadline);
         working.put(number, work);
+        if (!work.startDeadline()) {
+            return;
+        }
         try {
             handler.answer(request.headers, request.payload).subscribe(work);
         } catch (Throwable t) { // the user's
             work.fail(t);
         }
+    }
+
+    private void cancel(Work work) {
+        answer(work, RequestProtocol.CANCELLED, RequestProtocol.NOTHING);
+        work.cancel();
     }
 
     private void broken(String what) {
@@ -262,6 +276,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
 
     private void answer(Work work, int status, ByteBuffer payload) {
         if (working.remove(work.number, work)) {
+            work.endDeadline();
             work.sample.end(RequestProtocol.outcome(status));
             answers.add(new SharedMessage(work.number, status, payload));
             if (port != null) {
@@ -331,18 +346,45 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     /** Waits for the answer to one request. Its signals come on any thread. */
     private final class Work extends BaseSubscriber<ByteBuffer> {
         private final long number;
+        private final @Nullable Deadline deadline;
         private final RequestSample sample = observers.begin();
+        private @Nullable DelayedTask late;
 
-        Work(long number) {
+        Work(long number, @Nullable Deadline deadline) {
             this.number = number;
+            this.deadline = deadline;
         }
 
         @Override
         public Context currentContext() {
-            return context;
+            return deadline == null ? context : deadline.in(context);
+        }
+
+        /** Has the work cancelled at its deadline. False if that is over. */
+        boolean startDeadline() {
+            if (deadline != null) {
+                long left = deadline.remainingNanos();
+                if (left <= 0) {
+                    Responder.this.cancel(this);
+                    return false;
+                }
+                try {
+                    late = loop.schedule(() -> Responder.this.cancel(this), left, TimeUnit.NANOSECONDS);
+                } catch (RejectedExecutionException terminating) {
+                    // the connection ends before
+                }
+            }
+            return true;
+        }
+
+        void endDeadline() {
+            if (late != null) {
+                late.cancel();
+            }
         }
 
         void giveUp() {
+            endDeadline();
             sample.end(RequestOutcome.LOST);
             dispose();
         }

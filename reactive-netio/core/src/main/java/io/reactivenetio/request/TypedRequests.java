@@ -6,6 +6,7 @@ import io.reactivenetio.api.TypedRequester;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.send.MessageEncoder;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -26,6 +27,11 @@ public record TypedRequests<Q, A>(NetioRequester requester, MessageEncoder<Q> en
     @Override
     public Mono<A> request(Q value) {
         return Mono.defer(() -> requester.request(encoding.message(value)).map(UserCode.guarded(this::decoded)));
+    }
+
+    @Override
+    public Mono<A> request(Q value, Duration timeout) {
+        return Mono.defer(() -> requester.request(encoding.message(value), timeout).map(UserCode.guarded(this::decoded)));
     }
 
     private A decoded(ByteBuffer answer) {

@@ -19,6 +19,14 @@ public final class RequestHeaders {
     /** How many headers a request may have: what is made of them takes more memory than their bytes. */
     public static final int MOST = 64;
 
+    /** The header that says in how many nanoseconds nobody waits for the answer any more. It comes first. */
+    public static final String TIMEOUT = "netio-timeout";
+
+    /** A value of {@link #TIMEOUT}, for {@link #setTimeout}: as many digits as {@link Long#MAX_VALUE} has. */
+    public static final String NO_TIME = "0".repeat(19);
+
+    private static final byte[] TIMEOUT_KEY = TIMEOUT.getBytes(StandardCharsets.UTF_8);
+
     /** The length before the first header. */
     private static final int LENGTH = Short.BYTES;
     /** The lengths of a key and of a value. */
@@ -56,6 +64,36 @@ public final class RequestHeaders {
             }
         }
         return texts.isEmpty() ? NONE : block(texts, size);
+    }
+
+    /**
+     * The nanoseconds of a {@link #TIMEOUT}.
+     *
+     * @throws ProtocolException if it has none
+     */
+    public static long timeout(String value) throws ProtocolException {
+        boolean digits = value.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+        if (digits && value.length() <= NO_TIME.length()) {
+            try {
+                return Long.parseLong(value);
+            } catch (NumberFormatException none) { // nothing, or more than a long has
+            }
+        }
+        throw new ProtocolException("the header " + TIMEOUT + " of a request is no time: " + PeerText.shown(value));
+    }
+
+    /** Sets the {@link #TIMEOUT} of a request that begins with it, as {@link #NO_TIME}; nothing if that did not fit. */
+    public static void setTimeout(ByteBuffer request, long nanos) {
+        int key = request.position() + LENGTH;
+        int value = key + LENGTHS + TIMEOUT_KEY.length;
+        if (value + NO_TIME.length() <= request.limit() && request.get(key) == TIMEOUT_KEY.length
+                && request.slice(key + Byte.BYTES, TIMEOUT_KEY.length).equals(ByteBuffer.wrap(TIMEOUT_KEY))) {
+            long rest = Math.max(0, nanos);
+            for (int at = value + NO_TIME.length() - 1; at >= value; at--) {
+                request.put(at, (byte) ('0' + rest % 10));
+                rest /= 10;
+            }
+        }
     }
 
     private static byte[] block(List<byte[]> texts, int size) {

@@ -67,7 +67,7 @@ public final class StreamUnderTest implements AutoCloseable {
                 ConnectionParameters.defaults()
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
                 new StreamProvider(new StreamConfig(64 << 20, 128L << 20, 4_096, 5_000, false,
-                Prefetch.ADAPTIVE, 5_000_000_000L, false)), LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
+                Prefetch.ADAPTIVE, 5_000_000_000L)), LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
         engine = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget());
         turn();

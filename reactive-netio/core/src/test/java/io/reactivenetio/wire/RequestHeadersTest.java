@@ -104,4 +104,32 @@ class RequestHeadersTest {
         assertThatThrownBy(() -> RequestHeaders.decode(ByteBuffer.wrap(another))).isInstanceOf(ProtocolException.class)
                 .hasMessage("a request has more than 64 headers");
     }
+
+    @Test
+    void shouldReadTimesAndNothingElse() throws Exception {
+        assertThat(RequestHeaders.timeout("0")).isZero();
+        assertThat(RequestHeaders.timeout("007")).isEqualTo(7);
+        assertThat(RequestHeaders.timeout("9223372036854775807")).isEqualTo(Long.MAX_VALUE);
+        for (String wrong : List.of("", "-1", "+1", "1s", "9223372036854775808", "00000000000000000001", "\u0663")) {
+            assertThatThrownBy(() -> RequestHeaders.timeout(wrong)).isInstanceOf(ProtocolException.class)
+                    .hasMessageContaining("netio-timeout of a request is no time: ");
+        }
+    }
+
+    @Test
+    void shouldSetTheTimeOfRequestsThatBeginWithOneOnly() throws Exception {
+        for (long nanos : new long[] {0, 1, 42, Long.MAX_VALUE}) {
+            ByteBuffer request = ByteBuffer.wrap(encode(headers(RequestHeaders.TIMEOUT, RequestHeaders.NO_TIME, "a", "b"),
+                    UNLIMITED));
+            RequestHeaders.setTimeout(request, nanos);
+            assertThat(RequestHeaders.timeout(RequestHeaders.decode(request).get(RequestHeaders.TIMEOUT))).isEqualTo(nanos);
+        }
+        for (Map<String, String> without : List.of(headers("a", "b"), headers("netio-time0ut", RequestHeaders.NO_TIME),
+                headers("a", "b", RequestHeaders.TIMEOUT, RequestHeaders.NO_TIME))) {
+            byte[] block = encode(without, UNLIMITED);
+            RequestHeaders.setTimeout(ByteBuffer.wrap(block), 42);
+            assertThat(RequestHeaders.decode(ByteBuffer.wrap(block))).isEqualTo(without);
+        }
+        RequestHeaders.setTimeout(ByteBuffer.allocate(0), 42);
+    }
 }

@@ -15,10 +15,9 @@ import java.time.Duration;
  * @param checksums whether it insists on a CRC-32C in every page
  * @param prefetch how far its streams ask ahead, of which the peer need not know
  * @param serveNanos how long a subscription of the peer's waits to be served; Long.MAX_VALUE is for ever
- * @param requestHeaders whether it reads the headers of requests, and writes some
  */
 public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams, int keepAliveMillis, boolean checksums,
-        Prefetch prefetch, long serveNanos, boolean requestHeaders) {
+        Prefetch prefetch, long serveNanos) {
     /** Receive buffers for pages of control frames, besides the user's. */
     static final int CONTROL_PAGES = 8;
     /** Send buffers for pages of control frames, besides the user's. */
@@ -39,7 +38,7 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
      * @throws IllegalArgumentException if a value makes no sense
      */
     Handshake handshake(boolean connects, int pageSize, int dataPages) {
-        int supported = Handshake.CRC32C | Handshake.RUNS | (requestHeaders ? Handshake.REQUEST_HEADERS : 0);
+        int supported = Handshake.CRC32C | Handshake.RUNS | Handshake.REQUEST_HEADERS;
         return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
                 Handshake.HIGHEST_VERSION, Handshake.STREAM, supported, checksums ? Handshake.CRC32C : 0, pageSize, dataPages,
                 CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
