@@ -9,6 +9,7 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.NetioPropagator;
+import io.reactivenetio.connection.WiretapConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.transport.BackendType;
@@ -33,6 +34,12 @@ import reactor.core.publisher.Mono;
  * @param <T> what a setting returns: {@code NetioServer} or {@code NetioClient}
  */
 public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits NetioServer, NetioClient {
+    /** The logger of {@link #wiretap(boolean)}. */
+    public static final String WIRETAP = "io.reactivenetio.wiretap";
+
+    /** How many bytes of messages {@link #wiretap(boolean)} shows of each buffer. */
+    public static final int WIRETAP_BYTES = 256;
+
     static final Logger LOG = LoggerFactory.getLogger(NetioTransport.class);
 
     private final Settings settings;
@@ -229,6 +236,29 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      */
     public final T propagation(NetioPropagator propagator) {
         return duplicate(settings.withPropagator(propagator));
+    }
+
+    /**
+     * Whether what connections send and receive is logged, at DEBUG of the logger {@value #WIRETAP}: each buffer with its frames,
+     * their fields, and the first {@value #WIRETAP_BYTES} bytes of messages. Not unless set.
+     *
+     * @see #wiretap(String, int)
+     */
+    public final T wiretap(boolean enable) {
+        return enable ? wiretap(WIRETAP, WIRETAP_BYTES) : duplicate(settings.withWiretap(null));
+    }
+
+    /**
+     * Logs each buffer that connections send and receive, with its frames and their fields, at DEBUG of the logger {@code
+     * category}. Whether that has DEBUG is decided when a connection is made; without, the connection costs nothing more. What is
+     * sent is told when the backend has it, and what has arrived before anybody reads it. The bytes of messages are shown in
+     * hexadecimal: whoever reads the log reads them. It is written on the connection's loop, which waits for the log.
+     *
+     * @param payloadBytes how many bytes of messages are shown of each buffer
+     * @throws IllegalArgumentException if that is negative
+     */
+    public final T wiretap(String category, int payloadBytes) {
+        return duplicate(settings.withWiretap(new WiretapConfig(category, payloadBytes)));
     }
 
     /** Tells {@code recorder} of each connection: a {@link NetioMetrics}, or one that keeps figures of its own. */

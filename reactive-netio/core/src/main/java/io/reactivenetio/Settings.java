@@ -5,6 +5,7 @@ import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.FramingProvider;
+import io.reactivenetio.connection.WiretapConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.request.Propagation;
 import io.reactivenetio.transport.BackendType;
@@ -35,6 +36,7 @@ final class Settings {
     private ByteOrder byteOrder = ByteOrder.BIG_ENDIAN;
     private @Nullable NetioLoops loops;
     private Propagation propagation = Propagation.NONE;
+    private @Nullable WiretapConfig wiretap;
 
     private Settings() {
     }
@@ -51,6 +53,7 @@ final class Settings {
         byteOrder = other.byteOrder;
         loops = other.loops;
         propagation = other.propagation;
+        wiretap = other.wiretap;
     }
 
     static Settings defaults() {
@@ -148,6 +151,10 @@ final class Settings {
         return with(changed -> changed.propagation = propagation.and(value));
     }
 
+    Settings withWiretap(@Nullable WiretapConfig value) {
+        return with(changed -> changed.wiretap = value);
+    }
+
     /** The address, which a supplier is asked for now. */
     InetSocketAddress address() {
         Supplier<? extends InetSocketAddress> supplier = address;
@@ -173,7 +180,7 @@ final class Settings {
     ConnectionConfig connectionConfig() {
         FramingProvider provider = framing.provider(backend.keepAlive());
         ConnectionConfig config = new ConnectionConfig(backendType, framing.backend(backend), framing.buffers(buffers), provider,
-                leasePolicy, byteOrder);
+                leasePolicy, byteOrder, wiretap);
         provider.parameters(config, true); // refuses here what would be refused when there is a connection to be made
         return config;
     }

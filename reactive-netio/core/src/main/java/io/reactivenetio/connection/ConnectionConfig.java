@@ -11,6 +11,7 @@ import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.MemoryRegion;
 import io.reactivenetio.transport.backend.SharedBuffers;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a server's or client's connections.
@@ -18,9 +19,10 @@ import java.nio.ByteOrder;
  * @param parameters the buffers that the user wants
  * @param atLeaseCap what becomes of messages when no further receive buffer may be leased
  * @param byteOrder of all buffers that the user is shown
+ * @param wiretap what is logged of the buffers; null for nothing
  */
 public record ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
-        FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder) {
+        FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder, @Nullable WiretapConfig wiretap) {
 
     public ConnectionConfig {
         SharedBuffers shared = backend.sharedReceiveBuffers();
@@ -29,6 +31,12 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
             throw new IllegalArgumentException("with one receive buffer nothing is left beside a lease, so that only the lease"
                     + " policy COPY can work: use 2 receive buffers or more");
         }
+    }
+
+    /** Without a wiretap. */
+    public ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
+            FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder) {
+        this(backendType, backend, parameters, framing, atLeaseCap, byteOrder, null);
     }
 
     /** How many receive buffers a connection has, either its own or shared ones. */

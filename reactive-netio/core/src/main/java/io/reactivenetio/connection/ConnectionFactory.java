@@ -134,15 +134,16 @@ final class ConnectionFactory implements BackendCallbacks {
     }
 
     private void open(Endpoint endpoint, ConnectionConfig config, Consumer<Connection> then, Consumer<Throwable> otherwise) {
+        Wiretap tap = Wiretap.on(backend(), endpoint, config);
         Connection engine;
         try {
-            engine = new Connection(resources, backend(), endpoint, config, budget(config));
+            engine = new Connection(resources, tap == null ? backend() : tap, endpoint, config, budget(config));
         } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
             backend().closeActiveEndpoint(endpoint);
             otherwise.accept(t);
             return;
         }
-        endpoint.callbacks(engine);
+        endpoint.callbacks(tap == null ? engine : tap.before(engine));
         then.accept(engine);
     }
 

@@ -6,6 +6,7 @@ import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.backend.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -30,6 +31,16 @@ public interface Session {
     Mono<Void> completeOutbound();
 
     void onData(ReceivedBuffer buffer);
+
+    /**
+     * Tells {@code frames} of all that {@code buffer} has between position and limit: what was received or is to be sent. Without
+     * frames, that is one message. Any thread.
+     *
+     * @throws ProtocolException if the rest cannot be read
+     */
+    default void describe(ByteBuffer buffer, FrameListener frames) throws ProtocolException {
+        frames.frame("message", buffer.position(), buffer.remaining());
+    }
 
     void onSendCompleted(SendKind kind, long key);
 

@@ -3,6 +3,7 @@ package io.reactivenetio.framing.page;
 
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.FrameListener;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
@@ -66,6 +67,15 @@ final class PageSession implements TaggedSession {
     @Override
     public int largestMessage() {
         return packer.largest(0);
+    }
+
+    @Override
+    public void describe(ByteBuffer buffer, FrameListener frames) throws ProtocolException {
+        PageReader reader = new PageReader().begin(buffer);
+        while (reader.next()) {
+            frames.frame("message tag " + Long.toUnsignedString(reader.tag()) + " status " + reader.status(),
+                    reader.payloadOffset(), reader.payloadLength());
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.FrameListener;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.Inbound;
@@ -34,7 +35,7 @@ public final class StreamSession implements TaggedSession {
     private final Connection connection;
     private final Prefetch prefetch;
     private final int largestMessage;
-    private final boolean requestHeaders;
+    private final Agreement agreement;
     private final long serveNanos;
     private final Reassembly reassembly;
     private final ReassemblyBudget.Share memory;
@@ -57,7 +58,7 @@ public final class StreamSession implements TaggedSession {
         Handshake peer = agreement.peer();
         CreditWindow credits = agreement.credits();
         largestMessage = peer.maxMessage();
-        requestHeaders = agreement.requestHeaders();
+        this.agreement = agreement;
         memory = connection.resources().reassembly().share(this::exceeded, this::withhold,
                 (long) Reassembly.GROWTH * own.dataPages() * own.pageSize());
         spare = new SpareBuffer(memory, connection.resources().kept());
@@ -88,6 +89,11 @@ public final class StreamSession implements TaggedSession {
     @Override
     public int largestMessage() {
         return largestMessage;
+    }
+
+    @Override
+    public void describe(ByteBuffer buffer, FrameListener frames) throws ProtocolException {
+        FrameText.describe(buffer, agreement.checksums(), frames);
     }
 
     @Override
@@ -162,7 +168,7 @@ public final class StreamSession implements TaggedSession {
 
     /** Whether requests may have headers, in both directions. Any thread. */
     public boolean requestHeaders() {
-        return requestHeaders;
+        return agreement.requestHeaders();
     }
 
     /** How long a subscription of the peer may wait to be served; {@link Long#MAX_VALUE} is for ever. Any thread. */
