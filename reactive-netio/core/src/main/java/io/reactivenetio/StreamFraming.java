@@ -95,8 +95,8 @@ public final class StreamFraming extends FramingSpec {
     /**
      * How many messages each stream asks the peer for beyond its subscriber's demand, of 16 MiB together at most. With 0 the peer
      * is asked for exactly the demand. Unless set, each stream adapts: it is exact until the subscriber's second request. From
-     * then on it is ahead by as many messages as the subscriber takes in about two round trips, so a slow subscriber is ahead by
-     * one. {@link io.reactivenetio.api.NetioStream#prefetch(int)} says more, and sets it for one stream.
+     * then on it is ahead by as many messages as the subscriber takes in about two round trips, or in 4 ms, so a slow subscriber
+     * is ahead by one. {@link io.reactivenetio.api.NetioStream#prefetch(int)} says more, and sets it for one stream.
      *
      * @throws IllegalArgumentException if {@code messages} is negative
      */

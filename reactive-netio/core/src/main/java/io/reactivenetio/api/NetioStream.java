@@ -23,7 +23,7 @@ public interface NetioStream extends NetioInbound, NetioOutbound {
      *
      * <p>Unless {@link io.reactivenetio.StreamFraming#prefetch(int)} has set one, a stream adapts. It passes the first request
      * on exactly, so {@code take(n)} takes n from the source. From the second request on it is ahead of the demand by as many
-     * messages as the subscriber takes in about two round trips. It asks for more while the subscriber waits for messages, and
+     * messages as the subscriber takes in about two round trips, or in 4 ms. It asks for more while the subscriber waits, and
      * for fewer while more than half of them wait for the subscriber. A slow subscriber is ahead by one message, and {@code
      * concatMap}, which asks for one message at a time, does not wait for the wire. Demand without end is passed on as it is.
      *

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 /**
  * How many messages a stream asks the peer for ahead of its subscriber's demand, if that adapts: twice as many as the subscriber
  * takes within a round trip. So a fast subscriber never waits for the wire, and a slow one is ahead by one message. It doubles
- * while the subscriber waits for messages, as long as that makes it faster, and halves when more than half of it waits for the
- * subscriber. On the loop.
+ * while the subscriber waits for messages, as long as that makes it faster. It also doubles up to what the subscriber takes
+ * within {@link #NEAR}, and halves where it is twice that and more than half of it waits for the subscriber. On the loop.
  */
 final class AdaptiveReach {
     /** How far it grows before it is known whether that helps: the first messages may find code that is not compiled. */
@@ -16,6 +16,12 @@ final class AdaptiveReach {
     private static final long AT_ONCE_BYTES = 256 * 1024;
     /** A round trip that took longer counts by this part, since the sender may have had nothing to send. */
     private static final int PART = 8;
+
+    /**
+     * In ns: so much of the subscriber's time one exchange with the peer is to bring, however near the peer is. An exchange wakes
+     * both ends, which costs as much as many messages. A subscriber that answers on another thread takes few in a round trip.
+     */
+    private static final long NEAR = 4_000_000;
 
     private final int most;
     private final LongSupplier nanoTime;
@@ -26,6 +32,8 @@ final class AdaptiveReach {
     private long tripNanos;
     private long grownAt;
     private long deliveredThen;
+    private long lookedAt;
+    private long deliveredBefore;
 
     /** {@code nanoTime}: a clock in ns; {@code most}: messages. */
     AdaptiveReach(int most, LongSupplier nanoTime) {
@@ -64,18 +72,39 @@ final class AdaptiveReach {
             return; // what was asked for since cannot be here yet
         }
         long inOneTrip = (long) ((double) (delivered - deliveredThen) * tripNanos / Math.max(1, nanos));
-        boolean atOnce = messages < AT_ONCE && (long) messages * largest < AT_ONCE_BYTES;
-        if (atOnce || 2 * inOneTrip >= messages) {
-            messages = Math.clamp(2L * messages, 1, most);
+        if (isSmall(largest) || 2 * inOneTrip >= messages) {
+            grow();
         }
         grownAt = now;
         deliveredThen = delivered;
     }
 
-    /** Notes that {@code waiting} messages wait for the subscriber when it asks for more. */
-    void found(long waiting) {
-        if (2 * waiting > messages) {
+    /**
+     * Notes that {@code waiting} messages wait for the subscriber, which has been given {@code delivered} of {@code largest}
+     * bytes at most, when it asks for more.
+     */
+    void found(long waiting, long delivered, int largest) {
+        long now = nanoTime.getAsLong();
+        long nanos = now - lookedAt;
+        if (nanos < NEAR) {
+            return; // its pace is not known yet
+        }
+        long nearby = (long) ((double) (delivered - deliveredBefore) * NEAR / nanos);
+        if (messages < nearby && isSmall(largest)) {
+            grow();
+        } else if (2 * waiting > messages && messages > 2 * nearby) {
             messages = Math.max(1, messages / 2);
         }
+        lookedAt = now;
+        deliveredBefore = delivered;
+    }
+
+    /** Whether being ahead by so many would be no loss if they were in vain. */
+    private boolean isSmall(int largest) {
+        return messages < AT_ONCE && (long) messages * largest < AT_ONCE_BYTES;
+    }
+
+    private void grow() {
+        messages = Math.clamp(2L * messages, 1, most);
     }
 }

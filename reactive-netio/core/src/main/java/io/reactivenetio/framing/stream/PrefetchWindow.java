@@ -69,7 +69,7 @@ final class PrefetchWindow {
             if (arrived == delivered) {
                 reach.starved(delivered, largest);
             } else {
-                reach.found(arrived - delivered);
+                reach.found(arrived - delivered, delivered, largest);
             }
         }
         return ask(requested, 1);
@@ -90,7 +90,9 @@ final class PrefetchWindow {
         }
         long shown = Math.min(most, 2 * arrived); // the first messages show how large they are
         long window = Math.max(1, Math.min(prefetch.bytes() / Math.max(1, largest), shown));
-        return ask(Operators.addCap(delivered, window), asked == arrived ? 1 : Math.max(1, window / BATCHES));
+        // a fixed window is filled; else what waits here keeps the subscriber busy, and one message is worth no exchange
+        boolean fills = asked == (reach == null ? arrived : delivered);
+        return ask(Operators.addCap(delivered, window), fills ? 1 : Math.max(1, window / BATCHES));
     }
 
     /** How many messages are missing to {@code upTo} in all, or 0 if that is less than {@code least}. */

@@ -113,9 +113,31 @@ class PrefetchWindowTest {
             arrive(0, 64);
             deliver(1);
             request(1);
+            now += TimeUnit.MILLISECONDS.toNanos(10);
             assertThat(i).isLessThan(100_000);
         }
         assertThat(ahead()).isLessThanOrEqualTo(2);
+    }
+
+    /** As concatMap does where each answer takes 20 us on another thread: 32 are asked for, and 24 more when 24 were taken. */
+    @Test
+    void shouldBringManyMessagesWithEachExchangeHoweverNearThePeerIs() {
+        final int messages = 20_000;
+        long exchanges = 0;
+        request(32);
+        for (int i = 1; i <= messages; i++) {
+            if (arrived == delivered || arrived < asked && i % 3 == 0) {
+                exchanges++;
+                arrive(0, 64);
+            }
+            now += TimeUnit.MICROSECONDS.toNanos(20);
+            deliver(1);
+            if (i % 24 == 0) {
+                request(24);
+            }
+        }
+        assertThat(exchanges).as("exchanges for %d messages", messages).isLessThan(messages / 40);
+        assertThat(ahead()).as("ahead, at 200 messages in 4 ms").isBetween(100L, 1_100L);
     }
 
     /** A sender that has a message every 10 ms gives no reason to be far ahead: what it has comes at once anyway. */
