@@ -32,7 +32,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>{@link #connect} fails with {@link NetioConnectException} if nobody listens, the host is unknown
  * or the time-out is over, with {@link NetioProtocolException} if the peer is configured otherwise or
- * is another program, with {@link BackendUnavailableException} if there is no libfabric or no such
+ * is another program, with {@link BackendUnavailableException} if the backend is LIBFABRIC and there is none, or no such
  * provider, and with {@link IllegalArgumentException} if settings contradict each other, such as STREAM framing and shared
  * buffers.
  */
@@ -46,8 +46,8 @@ public final class NetioClient extends NetioTransport<NetioClient> {
     }
 
     /**
-     * A client of 127.0.0.1, over libfabric's provider tcp, with STREAM framing and 32 buffers of 60 KiB in each direction, on
-     * the shared loop. It needs a port.
+     * A client of 127.0.0.1, over the fastest network that both ends have, with STREAM framing and 32 buffers of 60 KiB in each
+     * direction, on the shared loop. It needs a port.
      */
     public static NetioClient create() {
         return new NetioClient(Settings.defaults(), ClientHooks.none());
@@ -130,7 +130,7 @@ public final class NetioClient extends NetioTransport<NetioClient> {
     private NetioConnection connected(Connection engine, NetioLoops loops) {
         NetioConnection connection = new DefaultConnection(engine, settings().propagation());
         loops.opened(connection);
-        states.connected(engine.remoteAddress());
+        states.connected(engine.remoteAddress(), engine.network());
         connection.onDispose().doFinally(signal -> {
             states.disconnected(engine.end());
             UserCode.tell(hooks.onDisconnected(), connection, LOG, "doOnDisconnected has thrown");

@@ -5,6 +5,7 @@ import io.reactivenetio.api.ConnectionStatistics;
 import io.reactivenetio.api.MetricsRecorder;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStatistics;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.api.RequestListener;
 import io.reactivenetio.api.RequestOutcome;
 import io.reactivenetio.api.RequestSide;
@@ -12,6 +13,7 @@ import io.reactivenetio.api.RequestStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -92,10 +94,13 @@ public final class NetioMetrics implements MetricsRecorder {
             total = closed;
             opened = closedConnections + connections.size();
         }
+        Map<Network, Integer> networks = new HashMap<>();
         for (NetioConnection connection : connections) {
+            networks.merge(connection.network(), 1, Integer::sum);
             total = total.plus(connection.statistics());
         }
-        return new NetioStatistics(opened, connections.size(), total, asked.statistics(), answered.statistics());
+        return new NetioStatistics(opened, connections.size(), Map.copyOf(networks), total, asked.statistics(),
+                answered.statistics());
     }
 
     /** Adds up the requests of one side. Any thread. */

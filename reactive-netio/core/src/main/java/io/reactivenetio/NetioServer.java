@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>{@link #bind} fails with {@link NetioBindException} if the address is in use or cannot be bound,
  * with {@link InvalidEndpointAddressException} if the host is unknown, with
- * {@link BackendUnavailableException} if there is no libfabric or no such provider, and with
+ * {@link BackendUnavailableException} if the backend is LIBFABRIC and there is none, or no such provider, and with
  * {@link IllegalArgumentException} if settings contradict each other, such as STREAM framing and shared buffers.
  */
 public final class NetioServer extends NetioTransport<NetioServer> {
@@ -40,8 +40,8 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     }
 
     /**
-     * A server on 127.0.0.1 and a free port, over libfabric's provider tcp, with STREAM framing and 32 buffers of 60 KiB in each
-     * direction, on the shared loop.
+     * A server on 127.0.0.1 and a free port, over each network that it has there, with STREAM framing and 32 buffers of 60 KiB in
+     * each direction, on the shared loop.
      */
     public static NetioServer create() {
         return new NetioServer(Settings.defaults(), ServerHooks.none());

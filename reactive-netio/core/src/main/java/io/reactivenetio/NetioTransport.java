@@ -82,8 +82,16 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
-     * What carries the messages: {@code LIBFABRIC} unless set. {@code TCP} is plain TCP and needs no libfabric. The peer
-     * must have the same backend.
+     * What carries the messages: {@link BackendType#AUTO} unless set, the fastest network that both ends have.
+     *
+     * <p>A server with AUTO listens on plain TCP and, if it has an RDMA device for its address, at the same port over libfabric's
+     * provider verbs. A client with AUTO that has such a device tries verbs first, at each address of the name. It tries plain
+     * TCP when verbs has failed, or has not answered for 250 ms. Within one machine, at loopback addresses, it is always plain
+     * TCP. Without a device libfabric is neither needed nor loaded. A server with AUTO serves clients with AUTO, with TCP and
+     * with provider verbs. {@link NetioConnection#network} says what was chosen.
+     *
+     * <p>{@code TCP} is plain TCP. {@code LIBFABRIC} is the {@link #provider} and nothing else. Its peer must have the same
+     * provider, or AUTO if that is verbs.
      */
     public final T backend(BackendType type) {
         return duplicate(settings.withBackendType(type));
@@ -91,7 +99,8 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
 
     /**
      * The libfabric provider: {@code tcp} unless set, or {@code verbs}; fi_provider(7) lists others. {@code sockets} does not
-     * work, since libfabric 2 has removed it. {@code TCP} ignores this.
+     * work, since libfabric 2 has removed it. To name a provider is to choose LIBFABRIC in place of AUTO. {@code TCP} ignores
+     * this.
      *
      * @throws IllegalArgumentException if it is blank
      */

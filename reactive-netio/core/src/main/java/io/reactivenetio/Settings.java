@@ -28,7 +28,7 @@ final class Settings {
     private String host = "127.0.0.1";
     private int port;
     private @Nullable Supplier<? extends InetSocketAddress> address;
-    private BackendType backendType = BackendType.LIBFABRIC;
+    private BackendType backendType = BackendType.AUTO;
     private BackendConfig backend = BackendConfig.defaults();
     private ConnectionParameters buffers = ConnectionParameters.defaults();
     private FramingSpec framing = Framing.stream();
@@ -95,8 +95,10 @@ final class Settings {
         return with(changed -> changed.backendType = value);
     }
 
+    /** Only libfabric has providers. Who names one has chosen it, unless another backend is named before or after. */
     Settings withProvider(String value) {
-        return withBackend(backend.withProvider(value));
+        return withBackend(backend.withProvider(value))
+                .with(changed -> changed.backendType = backendType == BackendType.AUTO ? BackendType.LIBFABRIC : backendType);
     }
 
     Settings withConnectTimeout(Duration value) {

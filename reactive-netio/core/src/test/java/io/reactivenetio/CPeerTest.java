@@ -12,6 +12,7 @@ import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,12 +63,13 @@ class CPeerTest {
     }
 
     private NetioServer server() {
-        return NetioServer.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).runOn(loops);
+        return NetioServer.create().backend(BackendType.LIBFABRIC).framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE))
+                .runOn(loops);
     }
 
     private NetioConnection connect(RawPeer listener) {
-        return NetioClient.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).runOn(loops).port(listener.port())
-                .connectNow();
+        return NetioClient.create().backend(BackendType.LIBFABRIC).framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE))
+                .runOn(loops).port(listener.port()).connectNow();
     }
 
     private static RawPeer peer(Object... options) throws IOException {

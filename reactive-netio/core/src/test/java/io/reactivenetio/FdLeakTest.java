@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.testing.Eventually;
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,6 +31,8 @@ import reactor.core.publisher.Flux;
 /** What a connection takes of the operating system, descriptors and native memory, it gives back. */
 @Timeout(180)
 class FdLeakTest {
+    private static final NetioServer SERVER = NetioServer.create().backend(BackendType.LIBFABRIC);
+    private static final NetioClient CLIENT = NetioClient.create().backend(BackendType.LIBFABRIC);
     private static final int CONNECTIONS = 200;
     private static final int BUFFERS = 64;
     private static final int BUFFER_SIZE = 60 * 1024;
@@ -41,7 +44,7 @@ class FdLeakTest {
     @BeforeEach
     void start() throws Exception {
         loops = NetioLoops.create("test", 2);
-        server = NetioServer.create().framing(Framing.raw()).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
+        server = SERVER.framing(Framing.raw()).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
                 .sendBuffers(BUFFER_SIZE, BUFFERS)
                 .doOnConnection(accepted::add).bindNow();
         for (int i = 0; i < 4; i++) { // each loop opens its fabric and everything else that stays
@@ -61,7 +64,7 @@ class FdLeakTest {
     }
 
     private NetioClient client(int port) {
-        return NetioClient.create().framing(Framing.raw()).runOn(loops).port(port)
+        return CLIENT.framing(Framing.raw()).runOn(loops).port(port)
                 .receiveBuffers(BUFFER_SIZE, BUFFERS).sendBuffers(BUFFER_SIZE, BUFFERS);
     }
 
@@ -162,7 +165,7 @@ class FdLeakTest {
 
     @Test
     void shouldGiveBackTheDescriptorsAndMemoryOfConnectionsThatFail() throws Exception {
-        DisposableServer gone = NetioServer.create().runOn(loops).bindNow();
+        DisposableServer gone = SERVER.runOn(loops).bindNow();
         gone.dispose();
         gone.onDispose().block(PATIENCE);
         NetioClient client = client(gone.port());
@@ -180,8 +183,8 @@ class FdLeakTest {
         int before = descriptors().size();
         for (int i = 0; i < 20; i++) {
             NetioLoops own = NetioLoops.create("own", 1);
-            DisposableServer listening = NetioServer.create().runOn(own).bindNow();
-            NetioClient.create().runOn(own).port(listening.port()).connectNow();
+            DisposableServer listening = SERVER.runOn(own).bindNow();
+            CLIENT.runOn(own).port(listening.port()).connectNow();
             if (i % 2 == 0) {
                 listening.dispose();
             }
@@ -219,9 +222,9 @@ class FdLeakTest {
 
     @Test
     void shouldGiveBackTheMemoryOfHandlersThatLeaveMessagesBehind() throws Exception {
-        DisposableServer careless = NetioServer.create().framing(Framing.raw()).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
+        DisposableServer careless = SERVER.framing(Framing.raw()).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
                 .handle((in, out) -> out.send(Flux.never())).bindNow();
-        NetioClient client = NetioClient.create().framing(Framing.raw()).runOn(loops).port(careless.port());
+        NetioClient client = CLIENT.framing(Framing.raw()).runOn(loops).port(careless.port());
         long before = residentBytes();
         for (int i = 0; i < CONNECTIONS; i++) {
             NetioConnection connection = client.connectNow();

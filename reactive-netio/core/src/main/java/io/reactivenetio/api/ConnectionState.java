@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param status what it is
  * @param since since when
  * @param remoteAddress the peer that it is connected to, or was last; null if it never was
+ * @param network what carries the last connection that was made; null if there never was one
  * @param reason why it is {@link Status#DISCONNECTED}; null in every other status
  */
 public record ConnectionState(Status status, Instant since, @Nullable InetSocketAddress remoteAddress,
-        @Nullable Throwable reason) {
+        @Nullable Network network, @Nullable Throwable reason) {
 
     /** The stages of being connected. */
     public enum Status {

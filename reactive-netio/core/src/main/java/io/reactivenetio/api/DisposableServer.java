@@ -3,6 +3,7 @@ package io.reactivenetio.api;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -13,6 +14,12 @@ public interface DisposableServer extends Disposable {
 
     /** The port that the server listens on; for port 0 the one that was found. */
     int port();
+
+    /**
+     * What the server listens on, the fastest first. It accepts connections over each of these at the same port. With
+     * {@link io.reactivenetio.transport.BackendType#AUTO} that is what the machine had when the server was bound.
+     */
+    List<Network> networks();
 
     /**
      * Stops listening, soon: the loop does it, and {@link #onDispose} tells when. A server of this process that is bound to the

@@ -107,6 +107,9 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
     /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */
     InetSocketAddress remoteAddress();
 
+    /** What carries this connection, which {@link io.reactivenetio.transport.BackendType#AUTO} has chosen or the program. */
+    Network network();
+
     /**
      * The Scheduler that runs tasks on this connection's loop. Others share it, so disposing of it does nothing. Workers belong
      * to whoever creates them.

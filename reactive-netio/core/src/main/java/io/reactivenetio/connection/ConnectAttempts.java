@@ -8,18 +8,18 @@ import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
@@ -27,73 +27,87 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The attempts to connect to the addresses of one host name, in the manner of RFC 8305. The next address is tried when one has
- * failed, or has not answered for {@link #HEAD_START}. The first connection is taken, and all other attempts are given up. They
- * share one time limit. Any thread.
+ * The attempts to connect by several ways, in the manner of RFC 8305: to the addresses of one host name, over the networks there
+ * are. The next way is tried when one has failed, or has not answered for {@link #HEAD_START}. The first connection is taken, and
+ * all other attempts are given up. They share one time limit. Any thread.
  *
  * @param <C> a connection
  */
 final class ConnectAttempts<C> {
+    /**
+     * One way to connect.
+     *
+     * @param address for errors
+     * @param network for errors if there is a choice between networks, else empty
+     * @param attempt tries it when subscribed to
+     */
+    record Way<C>(InetSocketAddress address, String network, Mono<C> attempt) {
+
+        String where() {
+            return Addresses.format(address) + (network.isEmpty() ? "" : " over " + network);
+        }
+    }
+
     /** The Connection Attempt Delay that RFC 8305 §8 recommends. */
     static final Duration HEAD_START = Duration.ofMillis(250);
 
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectAttempts.class);
+
     private final InetSocketAddress name;
-    private final CompletableFuture<List<InetSocketAddress>> lookUp;
-    private final Function<InetSocketAddress, Mono<C>> attempt;
+    private final Mono<List<Way<C>>> lookUp;
     private final Consumer<C> discard;
     private final Scheduler timers;
     private final MonoSink<C> sink;
-    private final Queue<InetSocketAddress> untried = new ArrayDeque<>();
-    /** How the attempt at each address stands: a failure, or null as long as nobody has answered. Guarded by this. */
-    private final Map<InetSocketAddress, @Nullable NetioException> tried = new LinkedHashMap<>();
+    private final Queue<Way<C>> untried = new ArrayDeque<>();
+    /** How each attempt stands: a failure, or null as long as nobody has answered. Guarded by this. */
+    private final Map<Way<C>, @Nullable NetioException> tried = new LinkedHashMap<>();
     private final Disposable.Composite running = Disposables.composite();
     private final Disposable.Swap headStart = Disposables.swap();
     private @Nullable C connected;
     private boolean over;
 
-    private ConnectAttempts(InetSocketAddress name, CompletableFuture<List<InetSocketAddress>> lookUp,
-            Function<InetSocketAddress, Mono<C>> attempt, Consumer<C> discard, Scheduler timers, MonoSink<C> sink) {
+    private ConnectAttempts(InetSocketAddress name, Mono<List<Way<C>>> lookUp, Consumer<C> discard, Scheduler timers,
+            MonoSink<C> sink) {
         this.name = name;
         this.lookUp = lookUp;
-        this.attempt = attempt;
         this.discard = discard;
         this.timers = timers;
         this.sink = sink;
     }
 
     /**
-     * Connects to one of the addresses that {@code lookUp} finds for {@code name}, within {@code limit}, which includes the look
-     * up. It fails with the failure of the only address, or one that names the failures of all. {@code discard} takes a
-     * connection that nobody wants.
+     * Connects by one of the ways that {@code lookUp} finds to {@code name}, within {@code limit}, which includes the look up. It
+     * fails with the failure of the only way, or one that names the failures of all. {@code discard} takes a connection that
+     * nobody wants.
      */
-    static <C> Mono<C> toAny(InetSocketAddress name, Supplier<CompletableFuture<List<InetSocketAddress>>> lookUp,
-            Function<InetSocketAddress, Mono<C>> attempt, Consumer<C> discard, Duration limit, Scheduler timers) {
-        return Mono.create(sink -> new ConnectAttempts<>(name, lookUp.get(), attempt, discard, timers, sink).begin(limit));
+    static <C> Mono<C> byAny(InetSocketAddress name, Mono<List<Way<C>>> lookUp, Consumer<C> discard, Duration limit,
+            Scheduler timers) {
+        return Mono.create(sink -> new ConnectAttempts<>(name, lookUp, discard, timers, sink).begin(limit));
     }
 
     private void begin(Duration limit) {
         running.add(headStart);
         sink.onCancel(this::giveUp);
         running.add(timers.schedule(() -> fail(timedOut(limit)), Durations.nanos(limit), TimeUnit.NANOSECONDS));
-        running.add(Mono.fromFuture(lookUp).subscribe(this::found, this::fail));
+        running.add(lookUp.subscribe(this::found, this::fail));
     }
 
-    private void found(List<InetSocketAddress> addresses) {
+    private void found(List<Way<C>> ways) {
         synchronized (this) {
-            untried.addAll(addresses);
+            untried.addAll(ways);
         }
         next();
     }
 
     private void next() {
-        InetSocketAddress address;
+        Way<C> way;
         boolean more;
         synchronized (this) {
-            address = over ? null : untried.poll();
-            if (address == null) {
+            way = over ? null : untried.poll();
+            if (way == null) {
                 return;
             }
-            tried.put(address, null);
+            tried.put(way, null);
             more = !untried.isEmpty();
         }
         if (more) {
@@ -104,10 +118,11 @@ final class ConnectAttempts<C> {
                 return;
             }
         }
-        running.add(attempt.apply(address).subscribe(this::connected, error -> failed(address, error)));
+        running.add(way.attempt().subscribe(connection -> connected(way, connection), error -> failed(way, error)));
     }
 
-    private void connected(C connection) {
+    private void connected(Way<C> way, C connection) {
+        String failures;
         synchronized (this) {
             if (over) {
                 discard.accept(connection);
@@ -115,20 +130,25 @@ final class ConnectAttempts<C> {
             }
             over = true;
             connected = connection;
+            tried.remove(way);
+            failures = tried.isEmpty() ? "" : " (" + attempts() + ")";
+        }
+        if (!way.network().isEmpty()) {
+            LOG.info("connected to {}{}", way.where(), failures);
         }
         running.dispose();
         sink.success(connection);
     }
 
-    private void failed(InetSocketAddress address, Throwable error) {
-        if (!(error instanceof NetioException failure)) { // no other address would change that: the settings, or the loop
+    private void failed(Way<C> way, Throwable error) {
+        if (!(error instanceof NetioException failure)) { // no other way would change that: the settings, or the loop
             fail(error);
             return;
         }
         boolean all;
         boolean only;
         synchronized (this) {
-            tried.put(address, failure);
+            tried.put(way, failure);
             all = untried.isEmpty() && !tried.containsValue(null);
             only = tried.size() == 1;
         }
@@ -150,20 +170,21 @@ final class ConnectAttempts<C> {
     }
 
     private synchronized NetioException withAttempts(String what) {
-        List<String> attempts = new ArrayList<>();
-        List<NetioException> failures = new ArrayList<>();
-        tried.forEach((address, failure) -> {
-            String where = Addresses.format(address);
-            String how = failure == null ? "no answer" : String.valueOf(failure.getMessage());
-            attempts.add(how.contains(where) ? how : where + ": " + how);
-            if (failure != null) {
-                failures.add(failure);
-            }
-        });
-        String each = attempts.size() < 2 ? "" : " (" + String.join("; ", attempts) + ")";
+        List<NetioException> failures = tried.values().stream().flatMap(Stream::ofNullable).toList();
+        String each = tried.size() < 2 ? "" : " (" + attempts() + ")";
         NetioException all = new NetioConnectException(what + each, failures.isEmpty() ? null : failures.getFirst());
         failures.stream().skip(1).forEach(all::addSuppressed);
         return all;
+    }
+
+    /** How each attempt stands. With the lock. */
+    private String attempts() {
+        return tried.entrySet().stream().map(attempt -> {
+            String where = attempt.getKey().where();
+            NetioException failure = attempt.getValue();
+            String how = failure == null ? "no answer" : String.valueOf(failure.getMessage());
+            return how.contains(where) ? how : where + ": " + how;
+        }).collect(Collectors.joining("; "));
     }
 
     /** Whether it was not over yet. */

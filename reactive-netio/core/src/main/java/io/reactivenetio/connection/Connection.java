@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.api.Network;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.api.TaggedDecoder;
@@ -109,6 +110,11 @@ public final class Connection implements BackendCallbacks {
 
     public NetworkBackend backend() {
         return backend;
+    }
+
+    /** What carries it. */
+    public Network network() {
+        return config.network();
     }
 
     public Endpoint endpoint() {

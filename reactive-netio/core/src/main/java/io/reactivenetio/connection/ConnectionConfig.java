@@ -2,6 +2,7 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SharedSendBudget;
@@ -10,7 +11,9 @@ import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.MemoryRegion;
 import io.reactivenetio.transport.backend.SharedBuffers;
+import java.net.InetAddress;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,33 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
     public ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
             FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder) {
         this(backendType, backend, parameters, framing, atLeaseCap, byteOrder, null);
+    }
+
+    /**
+     * Returns these settings for each network that a connection to or from {@code address} may take, the fastest first. Unless the
+     * backend is AUTO, that is one network. Within this machine plain TCP is the fastest.
+     */
+    List<ConnectionConfig> networks(InetAddress address, RdmaDevices devices) {
+        if (backendType != BackendType.AUTO) {
+            return List.of(this);
+        }
+        return devices.arePresent() && !address.isLoopbackAddress() ? List.of(over(Network.VERBS), overPlainTcp())
+                : List.of(overPlainTcp());
+    }
+
+    /** These over plain TCP if the backend is AUTO. */
+    ConnectionConfig overPlainTcp() {
+        return backendType == BackendType.AUTO ? over(Network.PLAIN_TCP) : this;
+    }
+
+    private ConnectionConfig over(Network network) {
+        BackendConfig on = network.provider().isEmpty() ? backend : backend.withProvider(network.provider());
+        return new ConnectionConfig(network.backend(), on, parameters, framing, atLeaseCap, byteOrder, wiretap);
+    }
+
+    /** What the connections of these are carried by. Not for AUTO. */
+    Network network() {
+        return backendType == BackendType.TCP ? Network.PLAIN_TCP : new Network(backendType, backend.provider());
     }
 
     /** How many receive buffers a connection has, either its own or shared ones. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.api.Network;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
@@ -14,27 +15,35 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** An open listen endpoint. Any thread. */
+/** What a server listens with: a listen endpoint for each of its networks, all on one loop and one port. Any thread. */
 public final class ListenerHandle implements Disposable {
+    /** A listen endpoint on one network. */
+    record Listening(Network network, NetworkBackend backend, ListenEndpoint endpoint) {
+    }
+
     /** The listeners that were disposed of and still listen. */
     private static final Set<ListenerHandle> CLOSING = ConcurrentHashMap.newKeySet();
     /** How long a new listener waits for those that are about to give its port back; their loops may be busy. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final EventLoop loop;
-    private final NetworkBackend backend;
-    private final ListenEndpoint endpoint;
+    private final List<Listening> endpoints;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
 
-    ListenerHandle(EventLoop loop, NetworkBackend backend, ListenEndpoint endpoint) {
+    /** {@code endpoints}: one or more. */
+    ListenerHandle(EventLoop loop, List<Listening> endpoints) {
         this.loop = loop;
-        this.backend = backend;
-        this.endpoint = endpoint;
+        this.endpoints = endpoints;
     }
 
     public InetSocketAddress address() {
-        return endpoint.localAddress();
+        return endpoints.getFirst().endpoint().localAddress();
+    }
+
+    /** The networks that it listens on, the fastest first. */
+    public List<Network> networks() {
+        return endpoints.stream().map(Listening::network).toList();
     }
 
     /** Stops listening. The accepted connections go on. */
@@ -47,14 +56,19 @@ public final class ListenerHandle implements Disposable {
         CLOSING.add(this);
         try {
             loop.execute(() -> {
-                try {
-                    backend.stopListening(endpoint);
-                } finally {
-                    isClosed();
-                }
+                endpoints.forEach(this::stop);
+                isClosed();
             });
         } catch (RejectedExecutionException e) {
             isClosed(); // the loop has ended, and closed it
+        }
+    }
+
+    private void stop(Listening one) {
+        try {
+            one.backend().stopListening(one.endpoint());
+        } catch (RuntimeException e) {
+            loop.report(e);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.connection.ConnectAttempts.Way;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
@@ -8,11 +9,14 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -30,6 +34,11 @@ public final class LoopContext {
     @FunctionalInterface
     public interface Backends {
         NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks);
+
+        /** What AUTO may choose beside plain TCP. */
+        default RdmaDevices devices() {
+            return RdmaDevices.ofThisMachine();
+        }
     }
 
     private record BackendKey(BackendType type, BackendConfig config) {
@@ -124,7 +133,7 @@ public final class LoopContext {
     }
 
     /** The backend for {@code config}. The first call loads libraries, so it must not be made on the loop. */
-    private ConnectionFactory backend(ConnectionConfig config) {
+    ConnectionFactory backend(ConnectionConfig config) {
         return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backendConfig()), key -> {
             ConnectionFactory factory = new ConnectionFactory(resources);
             factory.backend(makes.create(key.type(), key.config().withExclusive(false), loop, factory));
@@ -134,10 +143,10 @@ public final class LoopContext {
 
     /**
      * Makes the backend for {@code config}, on a worker thread, and has the loop run a task: what the first connection would wait
-     * for.
+     * for. Of AUTO that is plain TCP's.
      */
     public Mono<Void> warmUp(ConnectionConfig config) {
-        return Mono.fromCallable(() -> backend(config)).subscribeOn(workers.get())
+        return Mono.fromCallable(() -> backend(config.overPlainTcp())).subscribeOn(workers.get())
                 .then(Mono.<Void>fromRunnable(() -> { }).subscribeOn(scheduler()));
     }
 
@@ -149,12 +158,7 @@ public final class LoopContext {
     public <T> Mono<T> listen(InetSocketAddress address, ConnectionConfig config, List<LoopContext> contexts,
             Consumer<Connection> onConnection, Function<ListenerHandle, T> result) {
         Mono<T> listening = Mono.<T>create(sink -> {
-            NetworkBackend backend = backend(config).backend();
-            List<NetworkBackend> accepting = contexts.stream().map(context -> context.backend(config).backend()).toList();
-            AtomicInteger turn = new AtomicInteger();
-            ListenerHandle handle = new ListenerHandle(loop, backend, backend.openListenEndpoint(address,
-                    config.endpointParameters(false), new ConnectionFactory.Acceptor(config, onConnection),
-                    remote -> accepting.get(Math.floorMod(turn.getAndIncrement(), accepting.size()))));
+            ListenerHandle handle = new ListenerHandle(loop, new Listeners(this, contexts, onConnection).open(address, config));
             T made;
             try {
                 made = result.apply(handle);
@@ -170,18 +174,59 @@ public final class LoopContext {
     }
 
     /**
-     * Connects anew for each subscriber, to the first address of a host name that answers; the name is looked up each time. A
-     * cancel before the connection is established gives the attempt up.
+     * Connects anew for each subscriber, to the first address of a host name that answers, over the fastest network that answers
+     * there. The name is looked up, and the devices of this machine are counted, each time. A cancel before the connection is
+     * established gives the attempt up.
      */
     public Mono<Connection> connect(InetSocketAddress address, ConnectionConfig config) {
-        return Mono.fromCallable(() -> backend(config))
-                .subscribeOn(workers.get())
-                .flatMap(backend -> {
-                    Function<InetSocketAddress, Mono<Connection>> attempt = one -> Mono.create(sink ->
-                            backend.connect(one, config, sink));
-                    return !address.isUnresolved() ? attempt.apply(address) : ConnectAttempts.toAny(address,
-                            () -> backend.backend().addressesOf(address), attempt, Connection::dispose,
-                            config.backendConfig().connectTimeout(), scheduler());
-                });
+        return Mono.defer(() -> {
+            if (!address.isUnresolved()) {
+                List<ConnectionConfig> networks = config.networks(address.getAddress(), devices());
+                return networks.size() == 1 ? attempt(address, networks.getFirst())
+                        : byAny(address, config, Mono.just(ways(List.of(address), config)));
+            }
+            return Mono.fromCallable(() -> backend(config.overPlainTcp())).subscribeOn(workers.get())
+                    .flatMap(backend -> byAny(address, config, Mono.defer(() ->
+                            Mono.fromFuture(backend.backend().addressesOf(address)).map(found -> ways(found, config)))));
+        });
+    }
+
+    private Mono<Connection> byAny(InetSocketAddress address, ConnectionConfig config, Mono<List<Way<Connection>>> ways) {
+        return ConnectAttempts.byAny(address, ways, Connection::dispose, config.backendConfig().connectTimeout(), scheduler());
+    }
+
+    /** The ways to {@code addresses}: the fastest network to each of them, then plain TCP to each. */
+    private List<Way<Connection>> ways(List<InetSocketAddress> addresses, ConnectionConfig config) {
+        RdmaDevices devices = devices();
+        List<Way<Connection>> faster = new ArrayList<>();
+        List<Way<Connection>> others = new ArrayList<>();
+        for (InetSocketAddress address : addresses) {
+            List<ConnectionConfig> networks = config.networks(address.getAddress(), devices);
+            ConnectionConfig last = networks.getLast();
+            if (networks.size() > 1) {
+                ConnectionConfig first = networks.getFirst();
+                Mono<Connection> attempt = attempt(address, first).onErrorMap(LoopContext::mayBeOfOneNetwork,
+                        error -> new NetioConnectException(String.valueOf(error.getMessage()), error));
+                faster.add(new Way<>(address, first.network().toString(), attempt));
+            }
+            others.add(new Way<>(address, networks.size() > 1 ? last.network().toString() : "", attempt(address, last)));
+        }
+        faster.addAll(others);
+        return faster;
+    }
+
+    /** Whether a failure is unexpected, and perhaps one of this network alone. */
+    private static boolean mayBeOfOneNetwork(Throwable error) {
+        return error instanceof RuntimeException && !(error instanceof NetioException)
+                && !(error instanceof RejectedExecutionException);
+    }
+
+    private Mono<Connection> attempt(InetSocketAddress address, ConnectionConfig network) {
+        return Mono.fromCallable(() -> backend(network)).subscribeOn(workers.get())
+                .flatMap(backend -> Mono.create(sink -> backend.connect(address, network, sink)));
+    }
+
+    RdmaDevices devices() {
+        return makes.devices();
     }
 }

@@ -3,6 +3,7 @@ package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.api.ConnectionState.Status;
+import io.reactivenetio.api.Network;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.Queue;
@@ -18,7 +19,7 @@ public final class ConnectionStates {
     /** What has not been told yet, in order: one thread at a time tells it, outside of the lock. */
     private final Queue<ConnectionState> untold = new ConcurrentLinkedQueue<>();
     private final AtomicInteger telling = new AtomicInteger();
-    private volatile ConnectionState current = new ConnectionState(Status.NEW, Instant.now(), null, null);
+    private volatile ConnectionState current = new ConnectionState(Status.NEW, Instant.now(), null, null, null);
     private int open;
 
     public ConnectionStates() {
@@ -37,16 +38,16 @@ public final class ConnectionStates {
     public void connecting() {
         synchronized (this) {
             if (open == 0) {
-                change(Status.CONNECTING, current.remoteAddress(), null);
+                change(Status.CONNECTING, current.remoteAddress(), current.network(), null);
             }
         }
         tell();
     }
 
-    public void connected(InetSocketAddress to) {
+    public void connected(InetSocketAddress to, Network by) {
         synchronized (this) {
             open++;
-            change(Status.CONNECTED, to, null);
+            change(Status.CONNECTED, to, by, null);
         }
         tell();
     }
@@ -56,7 +57,7 @@ public final class ConnectionStates {
         synchronized (this) {
             open--;
             if (open == 0) {
-                change(Status.DISCONNECTED, current.remoteAddress(), reason);
+                change(Status.DISCONNECTED, current.remoteAddress(), current.network(), reason);
             }
         }
         tell();
@@ -66,14 +67,15 @@ public final class ConnectionStates {
     public void failed(Throwable reason) {
         synchronized (this) {
             if (open == 0) {
-                change(Status.DISCONNECTED, current.remoteAddress(), reason);
+                change(Status.DISCONNECTED, current.remoteAddress(), current.network(), reason);
             }
         }
         tell();
     }
 
-    private void change(Status status, @Nullable InetSocketAddress remote, @Nullable Throwable reason) {
-        ConnectionState next = new ConnectionState(status, Instant.now(), remote, reason);
+    private void change(Status status, @Nullable InetSocketAddress remote, @Nullable Network network,
+            @Nullable Throwable reason) {
+        ConnectionState next = new ConnectionState(status, Instant.now(), remote, network, reason);
         current = next;
         untold.add(next);
     }

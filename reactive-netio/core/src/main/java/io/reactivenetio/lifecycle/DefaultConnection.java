@@ -10,6 +10,7 @@ import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.api.NetioStream;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.api.RequestSide;
 import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.api.TaggedMessage;
@@ -255,6 +256,11 @@ public final class DefaultConnection extends ForwardingOutbound implements Netio
     @Override
     public InetSocketAddress remoteAddress() {
         return engine.remoteAddress();
+    }
+
+    @Override
+    public Network network() {
+        return engine.network();
     }
 
     @Override

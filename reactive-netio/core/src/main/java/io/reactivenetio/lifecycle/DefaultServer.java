@@ -2,11 +2,13 @@
 package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.connection.ListenerHandle;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.Durations;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** A server that listens, with the connections that it has accepted. */
@@ -27,6 +29,11 @@ public final class DefaultServer implements DisposableServer {
     @Override
     public int port() {
         return listening.address().getPort();
+    }
+
+    @Override
+    public List<Network> networks() {
+        return listening.networks();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivenetio.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.connection.ConnectAttempts.Way;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -31,8 +32,12 @@ class ConnectAttemptsTest {
     private final List<String> givenUp = new ArrayList<>();
     private final List<String> discarded = new ArrayList<>();
     private final List<Object> signals = new ArrayList<>();
-    private final Disposable subscriber = ConnectAttempts.toAny(NAME, () -> found, this::attempt, discarded::add, LIMIT, clock)
-            .subscribe(signals::add, signals::add);
+    private final Disposable subscriber = ConnectAttempts.byAny(NAME, Mono.fromFuture(() -> found).map(this::ways),
+            discarded::add, LIMIT, clock).subscribe(signals::add, signals::add);
+
+    private List<Way<String>> ways(List<InetSocketAddress> addresses) {
+        return addresses.stream().map(address -> new Way<>(address, "", attempt(address))).toList();
+    }
 
     private Mono<String> attempt(InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
@@ -177,7 +182,8 @@ class ConnectAttemptsTest {
     void shouldDiscardAConnectionThatNobodyGets() {
         CompletableFuture<List<InetSocketAddress>> known = CompletableFuture.completedFuture(
                 List.of(new InetSocketAddress("10.0.0.2", 7), new InetSocketAddress("10.0.0.3", 7)));
-        StepVerifier.create(ConnectAttempts.toAny(NAME, () -> known, this::attempt, discarded::add, LIMIT, clock), 0)
+        StepVerifier.create(ConnectAttempts.byAny(NAME, Mono.fromFuture(known).map(this::ways), discarded::add, LIMIT,
+                clock), 0)
                 .then(() -> begun.get("10.0.0.2").success("unwanted"))
                 .thenCancel().verify();
         assertThat(discarded).containsExactly("unwanted");

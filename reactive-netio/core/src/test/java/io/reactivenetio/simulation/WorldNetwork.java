@@ -2,6 +2,7 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.connection.LoopContext;
+import io.reactivenetio.connection.RdmaDevices;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.simulated.SimulatedBackend;
@@ -12,14 +13,16 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import reactor.core.scheduler.Schedulers;
 
 /** What connects the backends of a world, and how well that works, as the world's seed decides. */
-public final class WorldNetwork implements LoopContext.Backends, Surroundings, SimulatedEndpoint.Observer {
+public final class WorldNetwork implements Surroundings, SimulatedEndpoint.Observer {
     private static final long LATE_NANOS = 2_000_000;
 
     /**
@@ -51,20 +54,43 @@ public final class WorldNetwork implements LoopContext.Backends, Surroundings, S
         return growth;
     }
 
-    /** The loop of a new context of this world. */
+    /** The loop of a new context of this world, on a host without RDMA. */
     public LoopContext context(String name) {
+        return context(name, () -> RdmaDevices.NONE);
+    }
+
+    /** The loop of a new context of this world, on a host that has these devices at a moment. */
+    public LoopContext context(String name, Supplier<RdmaDevices> devices) {
         SimulatedLoop loop = machine.newLoop(name);
         loops.put(loop.loop(), loop);
-        return LoopContext.on(loop.loop(), this, Schedulers::boundedElastic); // which the world has replaced
+        LoopContext.Backends makes = new LoopContext.Backends() {
+            @Override
+            public NetworkBackend create(BackendType type, BackendConfig config, EventLoop on, BackendCallbacks callbacks) {
+                if (type == BackendType.LIBFABRIC && !devices.get().arePresent()) {
+                    throw new BackendUnavailableException("no RDMA device", null);
+                }
+                return WorldNetwork.this.create(type, config, on, callbacks);
+            }
+
+            @Override
+            public RdmaDevices devices() {
+                return devices.get();
+            }
+        };
+        return LoopContext.on(loop.loop(), makes, Schedulers::boundedElastic); // which the world has replaced
+    }
+
+    /** Its ports, names and ways. */
+    public SimulatedNetwork ways() {
+        return network;
     }
 
     public SimulatedLoop loop(EventLoop loop) {
         return loops.get(loop);
     }
 
-    @Override
-    public NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        SimulatedBackend backend = new SimulatedBackend(network, config, loop, callbacks);
+    NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+        SimulatedBackend backend = new SimulatedBackend(network, type, config, loop, callbacks);
         machine.attach(loops.get(loop), backend);
         return backend;
     }

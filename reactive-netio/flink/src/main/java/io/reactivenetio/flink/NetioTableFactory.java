@@ -48,7 +48,7 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
             .defaultValue(NetioSourceBuilder.DEFAULT_HAND_OVER).withDescription("How many events of a split wait for it.");
 
     private static final ConfigOption<BackendType> BACKEND = ConfigOptions.key("backend").enumType(BackendType.class)
-            .defaultValue(BackendType.LIBFABRIC).withDescription("What carries the messages; the same as the publishers have.");
+            .defaultValue(BackendType.AUTO).withDescription("What carries the messages; publishers have the same, or AUTO.");
 
     private static final ConfigOption<Boolean> RECORDING = ConfigOptions.key("recording").booleanType().defaultValue(false)
             .withDescription("Whether the endpoints are servers of recordings, to read what was recorded.");

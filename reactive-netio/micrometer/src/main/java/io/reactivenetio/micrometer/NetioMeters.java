@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  * message. Timers of requests are recorded when a request ends, until the registry is closed.
  */
 public final class NetioMeters {
+    private static final String TCP = "tcp";
+    private static final String VERBS = "verbs";
+    /** Any other provider of libfabric. */
+    private static final String LIBFABRIC = "libfabric";
+
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private NetioMeters() {
@@ -56,7 +61,11 @@ public final class NetioMeters {
     private static void messages(Meters<NetioMetrics, NetioStatistics> meters) {
         meters.counter("netio.connections.opened", "connections", "Connections that were ever established",
                 NetioStatistics::connectionsOpened);
-        meters.gauge("netio.connections", "connections", "Connections that are open now", NetioStatistics::connections);
+        for (String kind : List.of(TCP, VERBS, LIBFABRIC)) {
+            meters.with("network", kind).gauge("netio.connections", "connections", "Connections that are open now",
+                    s -> s.networks().entrySet().stream().filter(network -> kind(network.getKey()).equals(kind))
+                            .mapToInt(Map.Entry::getValue).sum());
+        }
         meters.counter("netio.received.messages", "messages", "Messages that arrived", s -> s.total().receivedMessages());
         meters.counter("netio.received.bytes", "bytes", "Bytes in the messages that arrived", s -> s.total().receivedBytes());
         meters.counter("netio.sent.messages", "messages", "Messages given to the provider", s -> s.total().sentMessages());
@@ -64,6 +73,10 @@ public final class NetioMeters {
         meters.counter("netio.no.resources", "stalls", "How often sending found no free buffer", s -> s.total().noResources());
         meters.counter("netio.discarded.messages", "messages", "Messages that arrived and were given to nobody",
                 s -> s.total().discardedMessages());
+    }
+
+    private static String kind(Network network) {
+        return network.backend() == BackendType.TCP ? TCP : network.isRdma() ? VERBS : LIBFABRIC;
     }
 
     private static void buffers(Meters<NetioMetrics, NetioStatistics> meters) {

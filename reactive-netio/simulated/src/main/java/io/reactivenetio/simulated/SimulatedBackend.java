@@ -3,6 +3,8 @@ package io.reactivenetio.simulated;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopPoller;
+import io.reactivenetio.simulated.SimulatedNetwork.Reach;
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendCallbacks;
@@ -28,13 +30,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend whose network is played: a {@link SimulatedNetwork}. It checks that it is called as its interface says. Of an address
- * it looks at the port only. It is never exclusive, limits neither the connections nor the handshakes of a listener, and ends no
- * connection that keeps shared buffers from others.
+ * A backend whose network is played: a {@link SimulatedNetwork}. It checks that it is called as its interface says. Whatever the
+ * address, a port is that of the one listener that has it. It is never exclusive, limits neither the connections nor the
+ * handshakes of a listener, and ends no connection that keeps shared buffers from others.
  */
 public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     private static final int COMPLETIONS_PER_POLL = 16;
@@ -43,6 +46,7 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     }
 
     private final SimulatedNetwork network;
+    private final BackendType type;
     private final BackendConfig config;
     private final EventLoop loop;
     private final BackendCallbacks callbacks;
@@ -53,8 +57,10 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     private final @Nullable ReceivePool sharedReceives;
 
     /** A backend on {@code loop}, for whose turns somebody else has to see, also while {@link #isPending}. */
-    public SimulatedBackend(SimulatedNetwork network, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+    public SimulatedBackend(SimulatedNetwork network, BackendType type, BackendConfig config, EventLoop loop,
+            BackendCallbacks callbacks) {
         this.network = network;
+        this.type = type;
         this.config = config;
         this.loop = loop;
         this.callbacks = callbacks;
@@ -122,11 +128,11 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     @Override
     public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
-        int port = address.getPort() == 0 ? network.freePort() : address.getPort();
-        ListenEndpoint endpoint = new ListenEndpoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), this,
-                attachment);
+        int port = address.getPort() == 0 ? network.freePort(type) : address.getPort();
+        InetAddress host = address.isUnresolved() ? network.addresses(address.getHostString()).getFirst() : address.getAddress();
+        ListenEndpoint endpoint = new ListenEndpoint(new InetSocketAddress(host, port), this, attachment);
         Listener listener = new Listener(this, endpoint, parameters, chooser);
-        network.listen(port, listener);
+        network.listen(type, port, listener);
         listeners.put(endpoint, listener);
         return endpoint;
     }
@@ -144,13 +150,21 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
         return opened.handle();
     }
 
+    @Override
+    public CompletableFuture<List<InetSocketAddress>> addressesOf(InetSocketAddress address) {
+        return CompletableFuture.completedFuture(network.addresses(address.getHostString()).stream()
+                .map(found -> new InetSocketAddress(found, address.getPort())).toList());
+    }
+
     /** The connection request is at the listener. */
     private void arrive(SimulatedEndpoint client, ConnectionParameters parameters) {
-        Listener listener = network.listener(client.handle().remoteAddress().getPort());
-        if (client.isClosed()) {
+        InetSocketAddress to = client.handle().remoteAddress();
+        Listener listener = network.listener(type, to.getPort());
+        Reach reach = to.isUnresolved() ? Reach.ANSWERS : network.reach(type, to.getAddress());
+        if (client.isClosed() || reach == Reach.SILENT) {
             return;
         }
-        if (listener == null || listener.backend().loop.isTerminated()) {
+        if (listener == null || reach == Reach.REFUSES || listener.backend().loop.isTerminated()) {
             complete(() -> client.close(new NetioConnectException("nobody listens on "
                     + Addresses.format(client.handle().remoteAddress()), null)));
             return;
@@ -165,7 +179,7 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
                 return;
             }
             SimulatedEndpoint accepted = new SimulatedEndpoint(chosen,
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), network.freePort()), listener.endpoint(),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), network.freePort(type)), listener.endpoint(),
                     listener.parameters());
             chosen.endpoints.add(accepted);
             accepted.handle().boundTo(client.handle().remoteAddress());
@@ -236,7 +250,7 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
         requireLoop();
         Listener listener = listeners.remove(endpoint);
         if (listener != null) {
-            network.stopListening(listener);
+            network.stopListening(type, listener);
         }
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulated;
 
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioBindException;
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -14,11 +16,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What connects simulated backends: listeners by port, connections, and the two ways between them. What goes one way while that
- * is held waits, in order, until it is not. Methods are for whoever drives the loops, unless they say otherwise.
+ * What connects simulated backends: listeners by port, connections, and the two ways between them. Each type of backend has
+ * ports of its own, as RDMA and TCP have. What goes one way while that is held waits, in order, until it is not. Methods are for
+ * whoever drives the loops, unless they say otherwise.
  */
 public final class SimulatedNetwork {
     private static final int FIRST_PORT = 7000;
+
+    /** What becomes of a request to connect to an address. */
+    public enum Reach {
+        /** It comes to the listener there is. */
+        ANSWERS,
+        /** It is refused, as if nobody listened. */
+        REFUSES,
+        /** It is lost. */
+        SILENT
+    }
+
+    private record Port(BackendType type, int number) {
+    }
+
+    private record Host(BackendType type, InetAddress address) {
+    }
 
     /** One of the two ways. */
     private static final class Way {
@@ -28,7 +47,9 @@ public final class SimulatedNetwork {
 
     private final Surroundings surroundings;
     private final SimulatedEndpoint.Observer observer;
-    private final Map<Integer, SimulatedBackend.Listener> listeners = new ConcurrentHashMap<>();
+    private final Map<Port, SimulatedBackend.Listener> listeners = new ConcurrentHashMap<>();
+    private final Map<Host, Reach> reaches = new ConcurrentHashMap<>();
+    private final Map<String, List<InetAddress>> names = new ConcurrentHashMap<>();
     private final Set<SimulatedEndpoint> open = Collections.synchronizedSet(new LinkedHashSet<>());
     private final AtomicInteger ports = new AtomicInteger(FIRST_PORT);
     private final Way toServer = new Way();
@@ -53,28 +74,47 @@ public final class SimulatedNetwork {
     }
 
     /** A port that nobody has had. Any thread. */
-    int freePort() {
+    int freePort(BackendType type) {
         int port;
         do {
             port = ports.getAndIncrement();
-        } while (listeners.containsKey(port));
+        } while (listeners.containsKey(new Port(type, port)));
         return port;
     }
 
     /** Any thread. */
-    void listen(int port, SimulatedBackend.Listener listener) {
-        if (listeners.putIfAbsent(port, listener) != null) {
+    void listen(BackendType type, int port, SimulatedBackend.Listener listener) {
+        if (listeners.putIfAbsent(new Port(type, port), listener) != null) {
             throw new NetioBindException("cannot listen on " + listener.endpoint().localAddress() + ": the port is in use", null);
         }
     }
 
     /** Any thread. */
-    void stopListening(SimulatedBackend.Listener listener) {
-        listeners.remove(listener.endpoint().localAddress().getPort(), listener);
+    void stopListening(BackendType type, SimulatedBackend.Listener listener) {
+        listeners.remove(new Port(type, listener.endpoint().localAddress().getPort()), listener);
     }
 
-    SimulatedBackend.@Nullable Listener listener(int port) {
-        return listeners.get(port);
+    SimulatedBackend.@Nullable Listener listener(BackendType type, int port) {
+        return listeners.get(new Port(type, port));
+    }
+
+    /** From now on {@code name} stands for these addresses. All are the same host. Any thread. */
+    public void name(String name, List<InetAddress> addresses) {
+        names.put(name, List.copyOf(addresses));
+    }
+
+    /** The addresses of a name; an unknown name is this host. Any thread. */
+    List<InetAddress> addresses(String name) {
+        return names.getOrDefault(name, List.of(InetAddress.getLoopbackAddress()));
+    }
+
+    /** From now on requests to connect to {@code address} by backends of this type fare so; ANSWERS unless said. Any thread. */
+    public void reach(BackendType type, InetAddress address, Reach how) {
+        reaches.put(new Host(type, address), how);
+    }
+
+    Reach reach(BackendType type, InetAddress address) {
+        return reaches.getOrDefault(new Host(type, address), Reach.ANSWERS);
     }
 
     void opened(SimulatedEndpoint endpoint) {

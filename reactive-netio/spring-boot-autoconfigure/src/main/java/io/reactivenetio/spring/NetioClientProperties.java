@@ -19,7 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param host the name or address of the peer: 127.0.0.1 unless set
  * @param port the port of the peer, which has to be set
  * @param subscriber how to subscribe to what the peer publishes
- * @param backend what carries the messages: libfabric, or plain TCP; netio.backend unless set
+ * @param backend what carries the messages: auto, libfabric, or tcp, which is plain TCP; netio.backend unless set
  * @param provider the libfabric provider; netio.provider unless set
  * @param framing how messages lie in buffers: stream unless set. Both sides must have the same
  * @param receiveBuffers the receive buffers of each connection, which are the credits of the peer

@@ -16,8 +16,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * What {@code netio.*} configures. A setting that is null is the library's own.
  *
- * @param backend what carries the messages: libfabric, or plain TCP, which needs no libfabric. Peers must have the same
- * @param provider the libfabric provider: tcp, or verbs for InfiniBand and RoCE. Plain TCP ignores it
+ * @param backend what carries the messages: auto, the fastest network that both ends have, tcp, which is plain TCP, or libfabric
+ * @param provider the libfabric provider, tcp or verbs, which makes auto libfabric; tcp unless set. Plain TCP ignores it
  * @param codec what makes messages of values that have no codec of their own
  * @param loops the threads that connections run on
  * @param server the server
@@ -25,7 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param publisher the publisher whose tags the server serves
  */
 @ConfigurationProperties("netio")
-public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @DefaultValue("tcp") String provider,
+public record NetioProperties(@DefaultValue("auto") BackendType backend, @Nullable String provider,
         @DefaultValue("auto") CodecKind codec, @DefaultValue Loops loops,
         @NestedConfigurationProperty @DefaultValue NetioServerProperties server,
         @DefaultValue Map<String, NetioClientProperties> clients, @DefaultValue Publisher publisher) {

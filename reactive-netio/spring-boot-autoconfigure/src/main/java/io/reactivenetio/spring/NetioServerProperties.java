@@ -21,7 +21,7 @@ import org.springframework.util.unit.DataSize;
  *     long as spring.lifecycle.timeout-per-shutdown-phase
  * @param maxHandshakes how many accepted sockets may have said nothing yet, 128 unless set; plain TCP with stream framing only
  * @param maxConnections how many connections there may be at a time, 4096 unless set; a further one is refused
- * @param backend what carries the messages: libfabric, or plain TCP; netio.backend unless set
+ * @param backend what carries the messages: auto, libfabric, or tcp, which is plain TCP; netio.backend unless set
  * @param provider the libfabric provider; netio.provider unless set
  * @param framing how messages lie in buffers: stream unless set. Both sides must have the same
  * @param receiveBuffers the receive buffers of each connection, which are the credits of the peer

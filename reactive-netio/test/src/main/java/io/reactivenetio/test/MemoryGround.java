@@ -43,7 +43,7 @@ final class MemoryGround implements Ground, Surroundings {
 
     private NetioLoops loops(EventLoop loop) {
         LoopContext.on(loop, (type, config, on, callbacks) -> time.attach(on,
-                () -> new SimulatedBackend(network, config, on, callbacks)), Schedulers::immediate);
+                () -> new SimulatedBackend(network, type, config, on, callbacks)), Schedulers::immediate);
         return NetioLoops.of(loop).reassemblyBudget(Runtime.getRuntime().maxMemory() / 4);
     }
 

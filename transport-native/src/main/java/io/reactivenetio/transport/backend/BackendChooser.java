@@ -2,6 +2,8 @@
 package io.reactivenetio.transport.backend;
 
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Gives each connection that a listen endpoint accepts to one of several backends, and so to a loop. */
 @FunctionalInterface
@@ -14,4 +16,12 @@ public interface BackendChooser {
      * refuses the connection, and is logged.
      */
     NetworkBackend choose(InetSocketAddress remote);
+
+    /**
+     * The number of connections that are accepted and not over, as {@link BackendConfig#maxConnections} limits it. Listen
+     * endpoints whose choosers return the same one are limited together. With null, each counts its own.
+     */
+    default @Nullable AtomicInteger accepted() {
+        return null;
+    }
 }

@@ -44,8 +44,15 @@ public interface NetworkBackend extends AutoCloseable {
         return provider(type).create(config, loop, callbacks);
     }
 
-    /** The provider of {@code type}, found by ServiceLoader. */
+    /**
+     * The provider of {@code type}, found by ServiceLoader.
+     *
+     * @throws IllegalArgumentException for {@link BackendType#AUTO}, which whoever connects or listens chooses a type for
+     */
     static BackendProvider provider(BackendType type) {
+        if (type == BackendType.AUTO) {
+            throw new IllegalArgumentException("AUTO is a choice between TCP and LIBFABRIC, and no backend of its own");
+        }
         return ServiceLoader.load(BackendProvider.class, NetworkBackend.class.getClassLoader()).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(p -> p.type() == type)

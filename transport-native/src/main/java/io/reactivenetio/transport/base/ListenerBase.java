@@ -22,7 +22,7 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
     private final ConnectionParameters parameters;
     private final BackendChooser chooser;
     /** Accepted connections that are not over. Those that were given to other loops end there. */
-    private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger connections;
     /** The backends of other loops that connections were given to. */
     private final Set<B> others = new HashSet<>();
     private boolean closed;
@@ -32,6 +32,8 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
         this.kind = kind;
         this.parameters = parameters;
         this.chooser = chooser;
+        AtomicInteger shared = chooser.accepted();
+        this.connections = shared != null ? shared : new AtomicInteger();
     }
 
     protected final B backend() {

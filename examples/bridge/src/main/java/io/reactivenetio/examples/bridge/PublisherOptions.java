@@ -55,8 +55,8 @@ final class PublisherOptions {
         if (seconds != null && seconds < 1) {
             throw CliException.usage("--reconnect must be more than 0");
         }
-        NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().host(target.host()).port(target.port())
-                .backend(network.backend()).provider(network.provider()));
+        NetioSubscriber subscriber = NetioSubscriber.create(network.of(NetioClient.create()).host(target.host())
+                .port(target.port()));
         SlowPolicy wished = whenSlow;
         subscriber = wished == null ? subscriber : subscriber.whenSlow(wished);
         return seconds == null ? subscriber : subscriber.reconnect(Retry

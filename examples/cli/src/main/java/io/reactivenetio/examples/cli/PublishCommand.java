@@ -103,7 +103,7 @@ public final class PublishCommand implements Callable<Integer> {
 
     private NetioServer server() {
         HostPort where = Objects.requireNonNull(listen);
-        return NetioServer.create().host(where.host()).port(where.port()).backend(options.backend()).provider(options.provider())
+        return options.network(NetioServer.create()).host(where.host()).port(where.port())
                 .sendBuffers(options.bufferSize(), options.buffers()).receiveBuffers(options.smallBuffer(), 1);
     }
 

@@ -58,8 +58,8 @@ final class Receiver {
     @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
     private NetioConnection accept() {
         Sinks.One<NetioConnection> first = Sinks.one();
-        NetioServer settings = NetioServer.create().host(listen.host()).port(listen.port())
-                .backend(options.backend()).provider(options.provider()).framing(options.framing())
+        NetioServer settings = options.network(NetioServer.create()).host(listen.host()).port(listen.port())
+                .framing(options.framing())
                 .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(options.smallBuffer(), 1);
         DisposableServer server = settings
                 .doOnConnection(connection -> {

@@ -80,8 +80,7 @@ public final class SendCommand implements Callable<Integer> {
     private NetioClient client(HostPort target, int size) {
         int bufferSize = options.givenBufferSize() != null || options.hasStreams() ? options.bufferSize()
                 : Math.max(size + options.header(), ConnectionParameters.DEFAULT_BUFFER_SIZE);
-        return NetioClient.create().host(target.host()).port(target.port())
-                .backend(options.backend()).provider(options.provider()).framing(options.framing())
+        return options.network(NetioClient.create()).host(target.host()).port(target.port()).framing(options.framing())
                 .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1)
                 .connectTimeout(Patience.ofSeconds(5));
     }

@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.FramingSpec;
+import io.reactivenetio.NetioTransport;
 import io.reactivenetio.PageFraming;
 import io.reactivenetio.RawFraming;
 import io.reactivenetio.StreamFraming;
@@ -21,18 +22,17 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
 
     private static final long MOST_MEMORY = 4L << 30;
     private static final int SMALLEST_PAGE = 1_024;
-    private static final String DEFAULT_PROVIDER = "tcp";
     private static final Map<String, BackendType> NAMES =
-            Map.of("libfabric", BackendType.LIBFABRIC, "tcp", BackendType.TCP);
+            Map.of("auto", BackendType.AUTO, "libfabric", BackendType.LIBFABRIC, "tcp", BackendType.TCP);
 
     @Option(names = "--provider", paramLabel = "NAME",
-            description = "libfabric's provider: tcp, verbs, …; netio info lists them. Not with --backend tcp."
-                    + " Default: " + DEFAULT_PROVIDER + ".")
+            description = "libfabric's provider: tcp, verbs, …; netio info lists them. Not with --backend tcp. Default: tcp.")
     private @Nullable String provider;
 
-    @Option(names = "--backend", paramLabel = "NAME", defaultValue = "libfabric",
-            description = "libfabric, or tcp: plain TCP sockets, without libfabric. Default: ${DEFAULT-VALUE}.")
-    private String backend = "libfabric";
+    @Option(names = "--backend", paramLabel = "NAME", defaultValue = "auto",
+            description = "auto, the fastest network that both ends have; tcp, plain TCP sockets; or libfabric. With a --provider"
+                    + " auto is libfabric. Default: ${DEFAULT-VALUE}.")
+    private String backend = "auto";
 
     @Option(names = "--buffers", paramLabel = "N", defaultValue = "32",
             description = "How many buffers: while all of them are in use, the sending side waits. Default: ${DEFAULT-VALUE}.")
@@ -50,7 +50,7 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
     /** Refuses what makes no sense, before anything is opened. */
     void check() {
         if (!NAMES.containsKey(backend)) {
-            throw CliException.usage("--backend " + backend + " is not available; there are libfabric and tcp");
+            throw CliException.usage("--backend " + backend + " is not available; there are auto, libfabric and tcp");
         }
         if (provider != null) {
             checkProvider(provider);
@@ -106,8 +106,13 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
         }
     }
 
-    BackendType backend() {
-        return NAMES.getOrDefault(backend, BackendType.LIBFABRIC);
+    private BackendType backend() {
+        return NAMES.getOrDefault(backend, BackendType.AUTO);
+    }
+
+    /** Returns {@code transport} over the network that was asked for. */
+    <T extends NetioTransport<T>> T network(T transport) {
+        return provider == null ? transport.backend(backend()) : transport.backend(backend()).provider(provider);
     }
 
     /** The largest message that fits a buffer. */
@@ -132,10 +137,6 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
     /** Enough for a direction that no messages go in: with STREAM framing, frames still do. */
     int smallBuffer() {
         return hasStreams() ? SMALLEST_PAGE : 64;
-    }
-
-    String provider() {
-        return provider == null ? DEFAULT_PROVIDER : provider;
     }
 
     int bufferSize() {

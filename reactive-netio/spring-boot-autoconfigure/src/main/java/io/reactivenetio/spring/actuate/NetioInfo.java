@@ -6,6 +6,7 @@ import io.reactivenetio.spring.TransportProperties;
 import io.reactivenetio.spring.kafka.KafkaTransfers;
 import io.reactivenetio.spring.settings.TransportSettings;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.BackendProvider;
 import io.reactivenetio.transport.backend.FabricInterface;
 import io.reactivenetio.transport.backend.NativeLibrary;
@@ -13,6 +14,7 @@ import io.reactivenetio.transport.backend.NetworkBackend;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -50,7 +52,7 @@ final class NetioInfo implements InfoContributor {
         all.put("backend", properties.backend());
         Stream<TransportProperties> used = Stream.concat(Stream.of(properties.server()), properties.clients().values().stream());
         if (used.anyMatch(own -> TransportSettings.backend(properties, own) == BackendType.LIBFABRIC)) {
-            all.put("provider", properties.provider());
+            all.put("provider", Objects.requireNonNullElse(properties.provider(), BackendConfig.defaults().provider()));
             try {
                 describe(NetworkBackend.provider(BackendType.LIBFABRIC), all);
             } catch (RuntimeException e) { // there is none, or the JVM denies native access: that is what there is to tell

@@ -4,6 +4,7 @@ package io.reactivenetio.spring.settings;
 import io.reactivenetio.spring.NetioProperties;
 import io.reactivenetio.spring.TransportProperties;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.FabricInterface;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
@@ -24,7 +25,8 @@ public final class BackendCheck {
      */
     public void require(NetioProperties all, TransportProperties own) {
         BackendType type = TransportSettings.backend(all, own);
-        String provider = TransportSettings.provider(all, own);
+        String named = TransportSettings.provider(all, own);
+        String provider = named == null ? BackendConfig.defaults().provider() : named;
         if (type != BackendType.LIBFABRIC || found.contains(provider)) {
             return;
         }

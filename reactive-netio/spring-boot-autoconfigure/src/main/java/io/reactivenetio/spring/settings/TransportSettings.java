@@ -5,6 +5,7 @@ import io.reactivenetio.NetioTransport;
 import io.reactivenetio.spring.NetioProperties;
 import io.reactivenetio.spring.TransportProperties;
 import io.reactivenetio.transport.BackendType;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Gives servers and clients the settings that both have. */
@@ -12,13 +13,14 @@ public final class TransportSettings {
     private TransportSettings() {
     }
 
-    /** The backend of {@code own}, or else that of all. */
+    /** The backend of {@code own}, or else that of all. Who names a provider has chosen libfabric in place of AUTO. */
     public static BackendType backend(NetioProperties all, TransportProperties own) {
         BackendType chosen = own.backend();
-        return chosen == null ? all.backend() : chosen;
+        BackendType type = chosen == null ? all.backend() : chosen;
+        return type == BackendType.AUTO && provider(all, own) != null ? BackendType.LIBFABRIC : type;
     }
 
-    static String provider(NetioProperties all, TransportProperties own) {
+    static @Nullable String provider(NetioProperties all, TransportProperties own) {
         String chosen = own.provider();
         return chosen == null ? all.provider() : chosen;
     }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import io.reactivenetio.connection.ListenerHandle.Listening;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.BackendChooser;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.exceptions.NetioBindException;
+import io.reactivenetio.transport.exceptions.NetioException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the listen endpoints of one server, on each network that it has, all on the same port. Connections go to the loops in
+ * turn, whatever their network, and count against one limit. It blocks, so it is not for a loop's thread.
+ */
+final class Listeners {
+    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+    /** How many free ports of plain TCP are tried until one is free on the other network, too. */
+    private static final int PORTS = 16;
+
+    private final LoopContext context;
+    private final List<LoopContext> accepting;
+    private final Consumer<Connection> onConnection;
+    private final AtomicInteger turn = new AtomicInteger();
+    private final AtomicInteger accepted = new AtomicInteger();
+
+    Listeners(LoopContext context, List<LoopContext> accepting, Consumer<Connection> onConnection) {
+        this.context = context;
+        this.accepting = accepting;
+        this.onConnection = onConnection;
+    }
+
+    /** Gives accepted connections to the backends in turn. */
+    private record InTurn(List<NetworkBackend> backends, AtomicInteger turn, AtomicInteger accepted) implements BackendChooser {
+        @Override
+        public NetworkBackend choose(InetSocketAddress remote) {
+            return backends.get(Math.floorMod(turn.getAndIncrement(), backends.size()));
+        }
+    }
+
+    /**
+     * Listens on {@code address}. AUTO is plain TCP, and the faster networks there are, too.
+     *
+     * @return the listen endpoints, that of the fastest network first
+     * @throws NetioBindException if plain TCP, or the network that is asked for, cannot listen there, or if another program has
+     *     the port of the faster network, since clients would come to that
+     */
+    List<Listening> open(InetSocketAddress address, ConnectionConfig config) {
+        for (int tried = 1;; tried++) {
+            Listening base = listen(address, config.overPlainTcp());
+            try {
+                List<Listening> all = withFaster(base, config, address.getPort() == 0 && tried < PORTS);
+                if (!all.isEmpty()) {
+                    return all;
+                }
+            } catch (Throwable t) {
+                stop(base);
+                throw t;
+            }
+            stop(base);
+        }
+    }
+
+    /** {@code base}, and what listens on the faster network beside it. Nothing if another port has to be tried, as it may. */
+    private List<Listening> withFaster(Listening base, ConnectionConfig config, boolean mayChangePort) {
+        InetSocketAddress bound = base.endpoint().localAddress();
+        RdmaDevices devices = context.devices();
+        List<ConnectionConfig> networks = config.networks(bound.getAddress(), devices);
+        if (networks.size() == 1) {
+            return List.of(base);
+        }
+        ConnectionConfig faster = networks.getFirst();
+        String where = Addresses.format(bound);
+        if (devices.takesTcpPorts()) {
+            LOG.info("listening on {} over {} only: an iWARP device ({}) has its ports in common with TCP; name the backend to"
+                    + " listen over {}", where, base.network(), devices.names(), faster.network());
+            return List.of(base);
+        }
+        try {
+            Listening first = listen(bound, faster);
+            LOG.info("listening on {} over {} and {}", where, faster.network(), base.network());
+            return List.of(first, base);
+        } catch (NetioException e) {
+            if (!canListen(new InetSocketAddress(bound.getAddress(), 0), faster)) { // no device for the address, no library, …
+                LOG.info("listening on {} over {} only: {}", where, base.network(), e.getMessage());
+                return List.of(base);
+            }
+            if (!mayChangePort) {
+                throw new NetioBindException("cannot listen on " + where + " over " + faster.network() + ", where another program"
+                        + " has the port and would get this server's clients: " + e.getMessage(), e);
+            }
+            return List.of();
+        }
+    }
+
+    private boolean canListen(InetSocketAddress address, ConnectionConfig network) {
+        try {
+            stop(listen(address, network));
+            return true;
+        } catch (NetioException e) {
+            return false;
+        }
+    }
+
+    private Listening listen(InetSocketAddress address, ConnectionConfig config) {
+        NetworkBackend backend = context.backend(config).backend();
+        List<NetworkBackend> backends = accepting.stream().map(other -> other.backend(config).backend()).toList();
+        return new Listening(config.network(), backend, backend.openListenEndpoint(address, config.endpointParameters(false),
+                new ConnectionFactory.Acceptor(config, onConnection), new InTurn(backends, turn, accepted)));
+    }
+
+    /** Soon. What fails is reported by the loop. */
+    private void stop(Listening listening) {
+        try {
+            context.loop().execute(() -> listening.backend().stopListening(listening.endpoint()));
+        } catch (RejectedExecutionException e) {
+            return; // the loop has ended, and closed it
+        }
+    }
+}
