@@ -95,7 +95,7 @@ final class Settings {
         return with(changed -> changed.backendType = value);
     }
 
-    /** Only libfabric has providers. Who names one has chosen it, unless another backend is named before or after. */
+    /** Names a provider of libfabric, which so is chosen in place of AUTO. A backend that is named before or after counts. */
     Settings withProvider(String value) {
         return withBackend(backend.withProvider(value))
                 .with(changed -> changed.backendType = backendType == BackendType.AUTO ? BackendType.LIBFABRIC : backendType);

@@ -15,14 +15,14 @@ import java.util.List;
  * @param takesTcpPorts whether one of them is an iWARP device, whose listeners need a port that no TCP listener has
  */
 public record RdmaDevices(List<String> names, boolean takesTcpPorts) {
-    /** Of a machine without any. */
+    /** What a machine without RDMA has. */
     public static final RdmaDevices NONE = new RdmaDevices(List.of(), false);
 
     private static final Path SYSFS = Path.of("/sys/class/infiniband");
     /** The node type of iWARP devices: RDMA NIC. InfiniBand and RoCE are 1, channel adapter. */
     private static final String RNIC = "4:";
 
-    /** Those of this machine at this moment: devices come and go. */
+    /** Returns the devices of this machine at this moment. They come and go. */
     public static RdmaDevices ofThisMachine() {
         return in(SYSFS);
     }

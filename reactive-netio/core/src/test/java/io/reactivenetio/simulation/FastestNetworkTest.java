@@ -16,6 +16,7 @@ import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.connection.RdmaDevices;
 import io.reactivenetio.simulated.SimulatedNetwork.Reach;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.NetworkBackend;
@@ -243,7 +244,7 @@ class FastestNetworkTest {
     void shouldListenWhereBothNetworksHaveThePort() {
         int taken = bind().port() + 1;
         NetworkBackend other = network.create(BackendType.LIBFABRIC, BackendConfig.defaults(),
-                network.context("other", () -> ONE).loop(), new io.reactivenetio.transport.BackendCallbacks() { });
+                network.context("other", () -> ONE).loop(), new BackendCallbacks() { });
         for (int port = taken; port < taken + 10; port++) {
             other.openListenEndpoint(new InetSocketAddress(HOST, port), ConnectionParameters.defaults(), null);
         }

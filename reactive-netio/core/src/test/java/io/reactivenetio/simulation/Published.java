@@ -249,6 +249,11 @@ final class Published {
         List.copyOf(sources).forEach(MessageSource::end);
     }
 
+    /** Those that go on looking for a server stop. */
+    void leave() {
+        subscribings.forEach(each -> each.probe.cancel());
+    }
+
     /** Cold sources are done with whoever is there; shared ones end with all they had. */
     void checkSettled() {
         for (Subscribing each : subscribings) {

@@ -8,7 +8,9 @@ import io.reactivenetio.PlainFraming;
 import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.simulated.SimulatedNetwork.Reach;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,7 +20,24 @@ import java.util.stream.Collectors;
  *
  * @param seed what is not said here is drawn from it: who comes first, how long a message takes
  */
-record Scenario(long seed, Setup setup, WorldNetwork.Weather weather, List<Step> steps) {
+record Scenario(long seed, Setup setup, Ways ways, WorldNetwork.Weather weather, List<Step> steps) {
+    /**
+     * The networks between the two hosts, as they are in the beginning.
+     *
+     * @param serverHasRdma whether the server has an RDMA device
+     * @param clientHasRdma whether the clients have one; with one loop both ends have that of the server
+     * @param verbs how each address of the server's name is reached over RDMA
+     * @param tcp how it is reached over plain TCP: one of these answers
+     */
+    record Ways(boolean serverHasRdma, boolean clientHasRdma, List<Reach> verbs, List<Reach> tcp) {
+        static final Ways PLAIN = new Ways(false, false, List.of(Reach.ANSWERS), List.of(Reach.ANSWERS));
+
+        /** What every connection is to be carried by. */
+        Network fastest() {
+            return serverHasRdma && clientHasRdma && verbs.contains(Reach.ANSWERS) ? Network.VERBS : Network.PLAIN_TCP;
+        }
+    }
+
     /**
      * The two ends.
      *
@@ -64,12 +83,12 @@ record Scenario(long seed, Setup setup, WorldNetwork.Weather weather, List<Step>
     }
 
     Scenario withSteps(List<Step> fewer) {
-        return new Scenario(seed, setup, weather, List.copyOf(fewer));
+        return new Scenario(seed, setup, ways, weather, List.copyOf(fewer));
     }
 
     @Override
     public String toString() {
-        return "seed " + seed + "\n  " + setup + "\n  " + weather + "\n"
+        return "seed " + seed + "\n  " + setup + "\n  " + ways + "\n  " + weather + "\n"
                 + steps.stream().map(step -> "    " + step + "\n").collect(Collectors.joining());
     }
 }

@@ -5,6 +5,7 @@ import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.simulated.SimulatedNetwork.Reach;
 import io.reactivenetio.simulation.MessageSource.Pace;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import io.reactivenetio.simulation.Step.Side;
@@ -25,6 +26,8 @@ final class Scenarios {
     private final SplittableRandom propagation;
     /** Of which worlds have streams that find out themselves how far to be ahead. */
     private final SplittableRandom adapting;
+    /** Of the networks that there are. */
+    private final SplittableRandom networks;
     private final long seed;
 
     private Scenarios(long seed) {
@@ -34,6 +37,7 @@ final class Scenarios {
         this.each = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
         this.propagation = new SplittableRandom(seed ^ 0x9E3779B97F4A7CL);
         this.adapting = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
+        this.networks = new SplittableRandom(seed ^ 0x3C6EF372FE94F8L);
     }
 
     static Scenario of(long seed) {
@@ -57,7 +61,31 @@ final class Scenarios {
             steps.add(new Step.SubscribeEach(each.nextLong(span), each.nextInt(2), demands[each.nextInt(demands.length)],
                     1 + each.nextInt(8)));
         }
-        return new Scenario(seed, setup, weather(), List.copyOf(steps));
+        Scenario.Ways ways = ways();
+        if (ways.fastest().isRdma() && networks.nextInt(100) < 30) {
+            long at = networks.nextLong(span);
+            steps.add(new Step.Unplug(at, Side.values()[networks.nextInt(2)]));
+            for (int i = 0; i < setup.clients(); i++) {
+                steps.add(new Step.Cut(at, i));
+            }
+        }
+        return new Scenario(seed, setup, ways, weather(), List.copyOf(steps));
+    }
+
+    /** In most worlds there is no RDMA and one address. */
+    private Scenario.Ways ways() {
+        if (networks.nextInt(100) >= 25) {
+            return Scenario.Ways.PLAIN;
+        }
+        int addresses = 1 + networks.nextInt(3);
+        List<Reach> verbs = new ArrayList<>();
+        List<Reach> tcp = new ArrayList<>();
+        for (int i = 0; i < addresses; i++) {
+            verbs.add(Reach.values()[networks.nextInt(3)]);
+            tcp.add(Reach.values()[networks.nextInt(3)]);
+        }
+        tcp.set(networks.nextInt(addresses), Reach.ANSWERS);
+        return new Scenario.Ways(networks.nextInt(100) < 80, networks.nextInt(100) < 80, List.copyOf(verbs), List.copyOf(tcp));
     }
 
     private Scenario.Setup setup() {

@@ -102,6 +102,10 @@ sealed interface Step {
     record Cut(long at, int connection) implements Step {
     }
 
+    /** The RDMA device of one side is gone, or both if they are on one loop, and with it all connections over it. */
+    record Unplug(long at, Side side) implements Step {
+    }
+
     /** Nothing arrives any more, and nobody is told. */
     record Silence(long at, int connection) implements Step {
     }

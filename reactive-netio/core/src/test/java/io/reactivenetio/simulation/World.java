@@ -7,6 +7,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
@@ -31,6 +32,7 @@ import reactor.core.publisher.Mono;
 final class World {
     private static final long MOST_STEPS = 400_000;
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(40);
+    private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int SLOW = 4;
     private static final int VERY_SLOW = 20;
 
@@ -45,6 +47,7 @@ final class World {
     private final Published published;
     private final Requesting requesting;
     private final Excuses excuses;
+    private final WorldWays ways;
     private final Intruders intruders = new Intruders(this);
     private final Patience patience = new Patience(this);
     private @Nullable DisposableServer server;
@@ -61,8 +64,10 @@ final class World {
         if (excuses.isCorrupt()) {
             ledger.expectDamage();
         }
-        LoopContext serverLoop = network.context("server");
-        LoopContext clientLoop = scenario.setup().loops() == 1 ? serverLoop : network.context("client");
+        ways = new WorldWays(scenario.ways(), network);
+        LoopContext serverLoop = network.context("server", () -> ways.devices(Side.SERVER));
+        LoopContext clientLoop = scenario.setup().loops() == 1 ? serverLoop : network.context("client", () ->
+                ways.devices(Side.CLIENT));
         driven.put(Side.SERVER, network.loop(serverLoop.loop()));
         driven.put(Side.CLIENT, network.loop(clientLoop.loop()));
         loops.put(Side.SERVER, NetioLoops.of(serverLoop.loop()));
@@ -140,13 +145,23 @@ final class World {
             if (connections.get(Side.SERVER).size() != connections.get(Side.CLIENT).size()) {
                 machine.violated("connection " + i + " is there at one end only");
             }
+            if (connection != null) {
+                checkNetwork(connection);
+            }
+        }
+    }
+
+    private void checkNetwork(NetioConnection connection) {
+        Network fastest = ways.fastest(scenario.setup().loops() == 1);
+        if (!connection.network().equals(fastest)) {
+            machine.violated(connection + " is over " + connection.network() + ", and both ends have " + fastest);
         }
     }
 
     private NetioServer server() {
         Scenario.Setup setup = scenario.setup();
-        NetioServer made = NetioServer.create().runOn(loops.get(Side.SERVER)).framing(setup.spec(setup.checksums()))
-                .leasePolicy(setup.leases())
+        NetioServer made = NetioServer.create().host(WorldWays.HOST).runOn(loops.get(Side.SERVER))
+                .framing(setup.spec(setup.checksums())).leasePolicy(setup.leases())
                 .doOnConnection(connections.get(Side.SERVER)::add);
         if (setup.keepAliveMillis() > 0) {
             made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
@@ -161,8 +176,8 @@ final class World {
     /** A client of the server, as the scenario wants it. */
     NetioClient client() {
         Scenario.Setup setup = scenario.setup();
-        NetioClient made = NetioClient.create().port(server == null ? 1 : server.port()).runOn(loops.get(Side.CLIENT))
-                .framing(setup.spec(false)).leasePolicy(setup.leases());
+        NetioClient made = NetioClient.create().host(WorldWays.NAME).port(server == null ? 1 : server.port())
+                .runOn(loops.get(Side.CLIENT)).framing(setup.spec(false)).leasePolicy(setup.leases());
         if (setup.keepAliveMillis() > 0) {
             made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
         }
@@ -217,6 +232,7 @@ final class World {
             case Step.StopResponding stop -> requesting.stop(stop);
             case Step.Stall stall -> machine.stall(driven.get(stall.side()), TimeUnit.MICROSECONDS.toNanos(stall.micros()));
             case Step.Dispose dispose -> dispose(dispose.connection(), dispose.side());
+            case Step.Unplug unplug -> ways.unplug(scenario.setup().loops() == 1 ? Side.SERVER : unplug.side());
             case Step.Cut cut -> ends(cut.connection()).forEach(SimulatedEndpoint::cut);
             case Step.Silence silence -> ends(silence.connection()).forEach(SimulatedEndpoint::fallSilent);
             case Step.Shutdown shutdown -> shutDown(shutdown.micros()).subscribe();
@@ -244,7 +260,7 @@ final class World {
 
     /** Both ends of what was the connection with this number. */
     private List<SimulatedEndpoint> ends(int connection) {
-        List<SimulatedEndpoint> all = network.endpoints();
+        List<SimulatedEndpoint> all = network.endpoints().stream().filter(SimulatedEndpoint::hasPeer).toList();
         return all.subList(Math.min(2 * connection, all.size()), Math.min(2 * connection + 2, all.size()));
     }
 
@@ -313,7 +329,19 @@ final class World {
     // ---- the end
 
     private void finish() {
+        if (!scenario.ways().equals(Scenario.Ways.PLAIN)) {
+            run(CONNECT_NANOS); // who subscribes late is connected, after addresses that do not answer
+        }
         intruders.leave();
+        DisposableServer last = server;
+        if (ways.isUnplugged() && !restarting && last != null && !last.isDisposed()) {
+            NetioConnection again = await(client().connect(), "connect without the device");
+            if (again != null) {
+                checkNetwork(again);
+                again.dispose();
+                settle();
+            }
+        }
         for (int i = 0; i < SLOW && streams.isHeldUp(); i++) {
             settle();
         }
@@ -343,6 +371,7 @@ final class World {
         published.dispose();
         settle();
         published.checkEnded();
+        published.leave();
         for (Side side : Side.values()) {
             connections.get(side).forEach(NetioConnection::dispose);
         }

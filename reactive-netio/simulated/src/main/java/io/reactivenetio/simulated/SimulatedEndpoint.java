@@ -156,6 +156,11 @@ public final class SimulatedEndpoint {
         other.peer = this;
     }
 
+    /** Whether it ever was one end of a connection, and not only an attempt. */
+    public boolean hasPeer() {
+        return peer != null;
+    }
+
     /** Gives the attempt up when it takes longer than it may. */
     void limitTime() {
         long nanos = TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout());

@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -358,6 +359,37 @@ class ConnectionContractTest extends Contract {
         client.closeEndpoint(pairs.getFirst().opened());
         Party.await(() -> pairs.getFirst().accepted().closed == 1);
         client.connect(few, listener, SMALL);
+    }
+
+    /** As those of a server that listens on two networks. */
+    @Test
+    void shouldLimitListenersTogetherThatCountTogether() {
+        Party few = party("few", SMALL, config -> config.withMaxConnections(3));
+        AtomicInteger accepted = new AtomicInteger();
+        BackendChooser counting = new BackendChooser() {
+            @Override
+            public NetworkBackend choose(InetSocketAddress remote) {
+                return few.backend;
+            }
+
+            @Override
+            public AtomicInteger accepted() {
+                return accepted;
+            }
+        };
+        List<ListenEndpoint> listeners = List.of(few.listen(SMALL, counting), few.listen(SMALL, counting));
+        List<Party.Pair> pairs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            pairs.add(client.connect(few, listeners.get(i % 2), SMALL));
+        }
+        for (ListenEndpoint listener : listeners) {
+            Peer fourth = client.open(listener.localAddress(), SMALL);
+            Party.await(() -> fourth.refused + fourth.closed == 1);
+        }
+        assertThat(few.peers).hasSize(3);
+        client.closeEndpoint(pairs.getFirst().opened());
+        Party.await(() -> pairs.getFirst().accepted().closed == 1 && accepted.get() == 2);
+        client.connect(few, listeners.get(1), SMALL);
     }
 
     @Test

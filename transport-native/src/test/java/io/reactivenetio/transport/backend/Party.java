@@ -85,6 +85,10 @@ final class Party implements BackendCallbacks, AutoCloseable {
         return backend.openListenEndpoint(address, translate(parameters), null);
     }
 
+    ListenEndpoint listen(ConnectionParameters parameters, BackendChooser chooser) {
+        return backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS, 0), translate(parameters), null, chooser);
+    }
+
     /** With the connections it has spawned; all is done when this returns. */
     void closeListener(ListenEndpoint listener) {
         run(() -> backend.closeListenEndpoint(listener));

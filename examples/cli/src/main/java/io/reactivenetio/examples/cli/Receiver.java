@@ -43,7 +43,7 @@ final class Receiver {
         tally.start();
         try (StatusLine _ = StatusLine.of(tally::progress, !options.json())) {
             write(connection).block();
-            Report report = tally.report(connection.statistics(), handOver.maxBytes());
+            Report report = tally.report(connection.statistics(), handOver.maxBytes()).over(connection.network());
             Mono.firstWithSignal(connection.onDispose(), Mono.delay(LINGER).then()).block();
             return report;
         } catch (NetioAbortedException e) {

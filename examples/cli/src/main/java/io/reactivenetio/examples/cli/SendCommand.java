@@ -90,7 +90,7 @@ public final class SendCommand implements Callable<Integer> {
         tally.start();
         try (StatusLine _ = StatusLine.of(tally::progress, !options.json())) {
             connection.send(source.messages(reader)).then(connection.completeOutbound()).block();
-            Report report = tally.report(connection.statistics(), 0);
+            Report report = tally.report(connection.statistics(), 0).over(connection.network());
             if (!options.hasStreams()) {
                 heard(connection).block();
             }

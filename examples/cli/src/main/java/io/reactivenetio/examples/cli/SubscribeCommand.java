@@ -85,7 +85,8 @@ public final class SubscribeCommand implements Callable<Integer> {
         if (target.port() == 0) {
             throw CliException.usage("--to: nobody can listen on port 0");
         }
-        NetioSubscriber subscriber = NetioSubscriber.create(options.network(NetioClient.create()).host(target.host()).port(target.port())
+        NetioSubscriber subscriber = NetioSubscriber.create(options.network(NetioClient.create())
+                .host(target.host()).port(target.port())
                 .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(options.smallBuffer(), 1));
         SlowPolicy wished = whenSlow;
         subscriber = wished == null ? subscriber : subscriber.whenSlow(wished);

@@ -63,6 +63,6 @@ final class Tally {
     /** The report of a transfer over several connections, once, when it is over. */
     Report report(long noResources, long maxBufferedBytes) {
         return new Report(messages(), bytes(), seconds(), HexFormat.of().formatHex(digest.digest()), noResources,
-                maxBufferedBytes, Map.of());
+                maxBufferedBytes, "", Map.of());
     }
 }

@@ -60,6 +60,7 @@ final class NetioClientHealth implements HealthIndicator {
         details.put("state", view.status());
         details.put("since", view.since());
         put(details, "peer", view.peer());
+        put(details, "network", view.network() == null ? null : view.network().toString());
         put(details, "reason", view.reason() == null ? null : Thrown.text(view.reason()));
         return details;
     }

@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.actuate;
 
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.spring.server.NetioServerLifecycle.View;
 import org.springframework.boot.health.contributor.Health;
@@ -26,7 +27,9 @@ final class NetioServerHealth implements HealthIndicator {
         };
         DisposableServer server = lifecycle.listening();
         if (server != null) {
-            health.withDetail("address", server.address().toString()).withDetail("connections", server.connections());
+            health.withDetail("address", server.address().toString())
+                    .withDetail("networks", server.networks().stream().map(Network::toString).toList())
+                    .withDetail("connections", server.connections());
         }
         return health.withDetail("since", view.since()).build();
     }

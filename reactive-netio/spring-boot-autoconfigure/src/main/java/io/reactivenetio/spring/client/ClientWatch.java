@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.client;
 
 import io.reactivenetio.api.ConnectionState;
+import io.reactivenetio.api.Network;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.Thrown;
 import java.time.Instant;
@@ -27,14 +28,16 @@ public final class ClientWatch {
      *
      * @param since since when it is {@code status}
      * @param peer the peer that it is or was connected to; null if it never was
+     * @param network what carries the connection, or carried the last; null if there never was one
      * @param reason why it is DOWN, as the last attempt has it, or why the last connection has ended; null if there is none
      */
-    public record View(Status status, Instant since, @Nullable String peer, @Nullable Throwable reason) {
+    public record View(Status status, Instant since, @Nullable String peer, @Nullable Network network,
+            @Nullable Throwable reason) {
     }
 
     private final String name;
     private final boolean lasting;
-    private volatile View view = new View(Status.UNUSED, Instant.now(), null, null);
+    private volatile View view = new View(Status.UNUSED, Instant.now(), null, null, null);
 
     /**
      * @param name what logs call the client and its use
@@ -57,15 +60,15 @@ public final class ClientWatch {
         View last = view;
         String peer = state.remoteAddress() == null ? null : state.remoteAddress().toString();
         switch (state.status()) {
-            case NEW -> view = new View(Status.UNUSED, state.since(), peer, null);
+            case NEW -> view = new View(Status.UNUSED, state.since(), peer, state.network(), null);
             case CONNECTING -> {
                 if (last.status() != Status.DOWN) {
-                    view = new View(Status.CONNECTING, state.since(), peer, null);
+                    view = new View(Status.CONNECTING, state.since(), peer, state.network(), null);
                 }
             }
             case CONNECTED -> {
-                view = new View(Status.UP, state.since(), peer, null);
-                LOG.atLevel(lasting ? Level.INFO : Level.DEBUG).log("{} is connected to {}", name, peer);
+                view = new View(Status.UP, state.since(), peer, state.network(), null);
+                LOG.atLevel(lasting ? Level.INFO : Level.DEBUG).log("{} is connected to {} over {}", name, peer, state.network());
             }
             case DISCONNECTED -> disconnected(last, state, peer);
             default -> throw new AssertionError(state.status());
@@ -76,12 +79,12 @@ public final class ClientWatch {
         Throwable reason = state.reason();
         boolean wasUp = last.status() == Status.UP;
         if (reason == null || endedHere(reason)) {
-            view = new View(Status.UNUSED, state.since(), peer, null);
+            view = new View(Status.UNUSED, state.since(), peer, state.network(), null);
         } else if (wasUp && !lasting) {
-            view = new View(Status.UNUSED, state.since(), peer, reason);
+            view = new View(Status.UNUSED, state.since(), peer, state.network(), reason);
         } else {
             boolean wasDown = last.status() == Status.DOWN;
-            view = new View(Status.DOWN, wasDown ? last.since() : state.since(), peer, reason);
+            view = new View(Status.DOWN, wasDown ? last.since() : state.since(), peer, state.network(), reason);
             String what = wasUp ? "has lost its connection" : wasDown ? "is still not connected"
                     : NetioSubscriber.isTransient(reason) ? "cannot connect yet" : "cannot connect";
             LOG.atLevel(lasting && !wasDown ? Level.WARN : Level.DEBUG).log("{} {}: {}", name, what, Thrown.text(reason));
