@@ -43,8 +43,8 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
     }
 
     /**
-     * Returns these settings for each network that a connection to or from {@code address} may take, the fastest first. Unless the
-     * backend is AUTO, that is one network. Within this machine plain TCP is the fastest.
+     * Returns these settings for each network that a connection to or from {@code address} may take, the fastest first. That is
+     * one network unless the backend is AUTO. Within this machine plain TCP is the fastest.
      */
     List<ConnectionConfig> networks(InetAddress address, RdmaDevices devices) {
         if (backendType != BackendType.AUTO) {

@@ -12,7 +12,6 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.Network;
 import io.reactivenetio.api.SharedConnection;
 import io.reactivenetio.connection.LoopContext;
-import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.connection.RdmaDevices;
 import io.reactivenetio.simulated.SimulatedNetwork.Reach;
 import io.reactivenetio.transport.BackendType;
@@ -81,7 +80,7 @@ class FastestNetworkTest {
 
     private NetioLoops loops(String name, Supplier<RdmaDevices> devices) {
         LoopContext context = network.context(name, devices);
-        NetioLoops made = LoopsAccess.make(NetioLoops.class, List.of(context));
+        NetioLoops made = NetioLoops.of(context.loop());
         loops.add(made);
         return made;
     }
