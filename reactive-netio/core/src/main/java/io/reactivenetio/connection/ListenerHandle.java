@@ -38,12 +38,12 @@ public final class ListenerHandle implements Disposable {
     }
 
     public InetSocketAddress address() {
-        return endpoints.getFirst().endpoint().localAddress();
+        return endpoints.getLast().endpoint().localAddress(); // over RDMA it may be one address of several
     }
 
     /** The networks that it listens on, the fastest first. */
     public List<Network> networks() {
-        return endpoints.stream().map(Listening::network).toList();
+        return endpoints.stream().map(Listening::network).distinct().toList();
     }
 
     /** Stops listening. The accepted connections go on. */

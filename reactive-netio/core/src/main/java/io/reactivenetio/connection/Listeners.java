@@ -7,7 +7,11 @@ import io.reactivenetio.transport.backend.BackendChooser;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,12 +86,14 @@ final class Listeners {
                     + " listen over {}", where, base.network(), devices.names(), faster.network());
             return List.of(base);
         }
+        List<Listening> all = new ArrayList<>();
         try {
-            Listening first = listen(bound, faster);
-            LOG.info("listening on {} over {} and {}", where, faster.network(), base.network());
-            return List.of(first, base);
+            for (InetAddress address : addresses(bound.getAddress())) {
+                all.add(listen(new InetSocketAddress(address, bound.getPort()), faster));
+            }
         } catch (NetioException e) {
-            if (!canListen(new InetSocketAddress(bound.getAddress(), 0), faster)) { // no device for the address, no library, …
+            all.forEach(this::stop);
+            if (!canListen(bound.getAddress(), faster)) { // no device for the address, no library, …
                 LOG.info("listening on {} over {} only: {}", where, base.network(), e.getMessage());
                 return List.of(base);
             }
@@ -97,11 +103,28 @@ final class Listeners {
             }
             return List.of();
         }
+        LOG.info("listening on {} over {} and {}", where, faster.network(), base.network());
+        all.add(base);
+        return all;
     }
 
-    private boolean canListen(InetSocketAddress address, ConnectionConfig network) {
+    /** The addresses that stand for {@code bound} over RDMA, where nobody can listen on all of them at once. */
+    private List<InetAddress> addresses(InetAddress bound) {
+        if (!bound.isAnyLocalAddress()) {
+            return List.of(bound);
+        }
+        List<InetAddress> found = context.rdmaAddresses().stream()
+                .filter(address -> bound instanceof Inet6Address || address instanceof Inet4Address).toList();
+        if (found.isEmpty()) {
+            throw new NetioBindException("no RDMA device has an address", null);
+        }
+        return found;
+    }
+
+    /** Whether it is the port that is in the way. */
+    private boolean canListen(InetAddress bound, ConnectionConfig network) {
         try {
-            stop(listen(address, network));
+            stop(listen(new InetSocketAddress(addresses(bound).getFirst(), 0), network));
             return true;
         } catch (NetioException e) {
             return false;

@@ -11,6 +11,7 @@ import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,9 +36,18 @@ public final class LoopContext {
     public interface Backends {
         NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks);
 
-        /** What AUTO may choose beside plain TCP. */
+        /** Returns what AUTO may choose beside plain TCP. */
         default RdmaDevices devices() {
             return RdmaDevices.ofThisMachine();
+        }
+
+        /**
+         * Returns the addresses of those devices, for a server that listens on all addresses: over verbs it listens on each.
+         *
+         * @throws NetioException if libfabric is not there
+         */
+        default List<InetAddress> rdmaAddresses() {
+            return RdmaDevices.addresses(NetworkBackend.provider(BackendType.LIBFABRIC).interfaces());
         }
     }
 
@@ -228,5 +238,9 @@ public final class LoopContext {
 
     RdmaDevices devices() {
         return makes.devices();
+    }
+
+    List<InetAddress> rdmaAddresses() {
+        return makes.rdmaAddresses();
     }
 }

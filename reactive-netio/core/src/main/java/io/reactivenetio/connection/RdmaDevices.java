@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.api.Network;
+import io.reactivenetio.transport.backend.FabricInterface;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +28,12 @@ public record RdmaDevices(List<String> names, boolean takesTcpPorts) {
     /** Returns the devices of this machine at this moment. They come and go. */
     public static RdmaDevices ofThisMachine() {
         return in(SYSFS);
+    }
+
+    /** Returns at which addresses verbs is, of the interfaces that libfabric lists. */
+    static List<InetAddress> addresses(List<FabricInterface> interfaces) {
+        return interfaces.stream().filter(one -> one.provider().equals(Network.VERBS.provider()) && !one.address().isEmpty())
+                .map(one -> InetAddress.ofLiteral(one.address().replaceAll("[\\[\\]]", ""))).distinct().toList();
     }
 
     static RdmaDevices in(Path sysfs) {

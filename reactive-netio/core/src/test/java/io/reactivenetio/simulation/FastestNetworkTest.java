@@ -280,6 +280,15 @@ class FastestNetworkTest {
     }
 
     @Test
+    void shouldListenOnAllAddressesOfTheDevices() {
+        DisposableServer bound = bind(server.host("0.0.0.0"));
+        assertThat(bound.networks()).containsExactly(Network.VERBS, Network.PLAIN_TCP);
+        assertThat(bound.address().getAddress().isAnyLocalAddress()).isTrue();
+        assertThat(connected()).isEqualTo(Network.VERBS);
+        assertThat(connect(client.host("127.0.0.1"), Duration.ofMillis(10)).network()).isEqualTo(Network.PLAIN_TCP);
+    }
+
+    @Test
     void shouldStopListeningOnEachNetwork() {
         DisposableServer bound = bind();
         bound.dispose();

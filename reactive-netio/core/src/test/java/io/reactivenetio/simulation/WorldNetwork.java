@@ -14,6 +14,7 @@ import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,6 +76,11 @@ public final class WorldNetwork implements Surroundings, SimulatedEndpoint.Obser
             @Override
             public RdmaDevices devices() {
                 return devices.get();
+            }
+
+            @Override
+            public List<InetAddress> rdmaAddresses() {
+                return List.of(InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("fd00::1"));
             }
         };
         return LoopContext.on(loop.loop(), makes, Schedulers::boundedElastic); // which the world has replaced
