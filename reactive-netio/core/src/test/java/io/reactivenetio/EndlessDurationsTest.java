@@ -37,7 +37,7 @@ class EndlessDurationsTest {
     @ParameterizedTest
     @MethodSource("endless")
     void shouldTakeItEverywhere(Duration endless) throws Exception {
-        for (BackendType backend : BackendType.values()) {
+        for (BackendType backend : List.of(BackendType.LIBFABRIC, BackendType.TCP)) {
             NetioLoops loops = NetioLoops.builder().name("endless").adaptiveSpin(endless).build();
             NetioPublisher publisher = NetioPublisher.builder().stallTimeout(endless).build()
                     .publish(7, Flux.just(Numbers.number(7)));

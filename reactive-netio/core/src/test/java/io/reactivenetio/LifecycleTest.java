@@ -53,7 +53,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldCallTheHooksOfServerAndClientInTheirOrder(BackendType backend) {
         List<String> called = new CopyOnWriteArrayList<>();
         DisposableServer server = server(backend).doOnBind(s -> called.add("bind"))
@@ -76,7 +76,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldKnowTheAddressesOfBothSides(BackendType backend) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
@@ -92,7 +92,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldCloseAConnectionWhoseHookThrows(BackendType backend) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         CompletableFuture<NetioConnection> over = new CompletableFuture<>();
@@ -110,7 +110,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldLogWhereAHandlerFailed(BackendType backend) {
         try (Warnings warnings = new Warnings()) {
             DisposableServer server = server(backend).handle((in, out) -> Mono.fromRunnable(LifecycleTest::fail)).bindNow();
@@ -121,7 +121,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldNotWarnOfAPeerThatLeavesInOrder(BackendType backend) {
         try (Warnings warnings = new Warnings()) {
             CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
@@ -158,7 +158,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldRefuseMoreConnectionsThanItIsToHave(BackendType backend) {
         try (Warnings warnings = new Warnings()) {
             DisposableServer server = server(backend).maxConnections(2).bindNow();
@@ -178,7 +178,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldAskForTheAddressAtEachAttempt(BackendType backend) {
         DisposableServer first = server(backend).bindAddress(() -> new InetSocketAddress(TestSettings.ADDRESS, 0)).bindNow();
         DisposableServer second = server(backend).bindNow();
@@ -194,7 +194,7 @@ class LifecycleTest {
 
     /** Who is told to be connected has a place, also among many that come at the same moment. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldConnectNoMoreThanItIsToHaveAtTheSameMoment(BackendType backend) {
         try (Warnings warnings = new Warnings()) {
             DisposableServer server = server(backend).maxConnections(1).bindNow();
@@ -215,7 +215,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldShowAHandlerItsConnection(BackendType backend) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         List<NetioConnection> seen = new CopyOnWriteArrayList<>();
@@ -228,7 +228,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldWaitForConnectionsWhenShutDownAndCloseThemAtTheDeadline(BackendType backend) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
@@ -250,7 +250,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldSpreadOpenConnectionsOverTheLoops(BackendType backend) {
         Set<String> threads = ConcurrentHashMap.newKeySet();
         DisposableServer server = server(backend).doOnConnection(connection -> {
@@ -265,7 +265,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldLetConnectionsEndBeforeTheLoopsDo(BackendType backend) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
@@ -282,7 +282,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldEndLoopsAtTheDeadlineWithAllThatIsOnThem(BackendType backend) {
         DisposableServer server = server(backend).bindNow();
         NetioConnection connection = client(backend, server).connectNow();
@@ -292,7 +292,7 @@ class LifecycleTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldTellThatServersHaveEndedWithTheirLoops(BackendType backend) {
         DisposableServer server = server(backend).bindNow();
         loops.dispose();

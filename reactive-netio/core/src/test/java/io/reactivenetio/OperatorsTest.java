@@ -71,7 +71,7 @@ class OperatorsTest {
 
     static Stream<Arguments> everything() {
         return Arrays.stream(SurprisingOperator.values()).flatMap(operator -> Arrays.stream(Receiving.values())
-                .flatMap(receiving -> Arrays.stream(BackendType.values())
+                .flatMap(receiving -> Stream.of(BackendType.LIBFABRIC, BackendType.TCP)
                         .map(backend -> Arguments.of(operator, receiving, backend))));
     }
 
@@ -127,7 +127,7 @@ class OperatorsTest {
 
     /** One inbound to many subscribers: credits follow the one that asks for least. */
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldBeHeldBackByTheSlowestOfSeveralSubscribers(BackendType backend) throws Exception {
         try (Link link = new Link(loops, backend, server -> server)) {
             Flux<Integer> shared = link.receiving.receive(Link::number).publish().refCount(2);
@@ -148,7 +148,7 @@ class OperatorsTest {
 
     /** A receiver is for one subscriber, so it is the connection that is retried, each time a fresh one. */
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldReceiveAnewFromAFreshConnectionWhenRetried(BackendType backend) throws Exception {
         AtomicInteger connections = new AtomicInteger();
         DisposableServer server = NetioServer.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).backend(backend)

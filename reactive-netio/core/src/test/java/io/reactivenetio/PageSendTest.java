@@ -35,7 +35,7 @@ import reactor.test.StepVerifier;
 class PageSendTest extends PagePair {
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldWriteThePagesOfNetio3(BackendType backend) {
         connectRaw(backend, s -> s);
         server.sendTagged(Flux.just(tagged(42, 0, "hi"), tagged(42, 0, "foo"), tagged(42, 7, ""),
@@ -46,7 +46,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldCarryTagsAndStatus(BackendType backend) {
         connect(backend);
         Flux<TaggedMessage> messages = Flux.range(0, 10_000).map(n -> new TaggedMessage(n / 3 * 1_000_000_007L, n % 256,
@@ -66,7 +66,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldSendAPageWhenThereIsNothingMoreAtHand(BackendType backend) {
         connectRaw(backend, s -> s);
         Sinks.Many<ByteBuffer> slow = Sinks.many().unicast().onBackpressureBuffer();
@@ -79,7 +79,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldFillPagesToTheLastMessageThatFits(BackendType backend) {
         connectRaw(backend, s -> s);
         server.send(numbers(200)).subscribe(); // 84 fit: 8 + 84 * 12 = 1016
@@ -88,7 +88,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldSendAPageAtTheWatermark(BackendType backend) {
         connectRaw(backend, s -> s.framing(Framing.page().watermark(100).flushInterval(Duration.ofHours(1))));
         server.send(Flux.concat(numbers(16), Flux.never())).subscribe(); // 8 + 8 * 12 = 104
@@ -97,7 +97,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldLetAPageWaitForTheFlushInterval(BackendType backend) {
         connectRaw(backend, s -> s.framing(Framing.page().flushInterval(Duration.ofSeconds(3))));
         long began = System.nanoTime();
@@ -114,7 +114,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldFillPagesWhileTheyWaitForTheFlushInterval(BackendType backend) {
         connect(backend, s -> s.framing(Framing.page().flushInterval(Duration.ofMillis(20))), c -> c);
         int number = TestSettings.scaled(20_000);
@@ -125,7 +125,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldRefuseAMessageThatDoesNotFitAPageBeforeSendingIt(BackendType backend) {
         connect(backend);
         StepVerifier.create(server.send(Flux.just(message(1), ByteBuffer.allocate(PAGE - 11))))
@@ -142,7 +142,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldMergeConcurrentSends(BackendType backend) {
         connect(backend);
         int number = TestSettings.scaled(10_000);
@@ -160,7 +160,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldEcho(BackendType backend) {
         connect(backend);
         int number = TestSettings.scaled(50_000);
@@ -173,7 +173,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldTellTheSenderHowManyWereUnsent(BackendType backend) throws InterruptedException {
         connect(backend);
         CompletableFuture<Void> sent = server.send(numbers(100_000)).toFuture();
@@ -184,7 +184,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldSendWhatCameBeforeTheUpstreamFailed(BackendType backend) {
         connect(backend);
         StepVerifier.create(server.send(Flux.concat(numbers(5), Flux.error(new IllegalStateException("the magnet is off")))))
@@ -193,7 +193,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldKeepTheConnectionWhenASendIsCancelled(BackendType backend) {
         connect(backend);
         server.send(Flux.never()).subscribe().dispose();
@@ -204,7 +204,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldShareBuffersWithOtherConnections(BackendType backend) {
         DisposableServer listening = NetioServer.create().backend(backend)
                 .framing(Framing.page().endSignal(EndSignal.EMPTY_MESSAGE).sharedReceiveBuffers(PAGE, 16)
@@ -225,7 +225,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldHaveNoTagsWithRawFraming(BackendType backend) {
         connect(backend, s -> s.framing(Framing.raw()), c -> c.framing(Framing.raw()));
         for (Publisher<?> refused : List.of(client.receiveTagged(), client.sendTagged(Flux.just(tagged(1, 1, "a"))))) {
@@ -236,7 +236,7 @@ class PageSendTest extends PagePair {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldRefuseSlicesOfARegion(BackendType backend) {
         connect(backend);
         try (NetioRegion region = NetioRegion.allocate(1024)) {

@@ -69,7 +69,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldGiveEachRequestItsOwnAnswerInAnyOrder(BackendType backend) {
         connect(backend);
         AtomicInteger working = new AtomicInteger();
@@ -87,7 +87,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAnswerAtOnceOnTheLoop(BackendType backend) {
         connect(backend);
         server.respond(TAG, 1, Mono::just).subscribe();
@@ -96,7 +96,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldTellHowTheResponderEnded(BackendType backend) {
         connect(backend);
         server.respond(TAG, request -> switch (text(request)) {
@@ -121,7 +121,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldCancelWhatTheResponderDoesAlsoWhenItIsBusy(BackendType backend) throws InterruptedException {
         connect(backend);
         AtomicInteger working = new AtomicInteger();
@@ -145,7 +145,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldTakeMessagesOfManyPagesAndRefuseLargerOnes(BackendType backend) {
         connect(backend);
         server.respond(TAG, request -> Mono.just(request.get(0) == 0 ? request : ByteBuffer.allocate(64 * 1024 * 1024 + 1)))
@@ -159,7 +159,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldWaitForAResponderAndKeepNoMoreThanItSays(BackendType backend) throws InterruptedException {
         connect(backend);
         AtomicInteger overflows = new AtomicInteger();
@@ -176,7 +176,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldForgetWhatWasCancelledWhileItWaited(BackendType backend) {
         connect(backend);
         for (int i = 0; i < 3 * NetioRequester.MOST_WAITING; i++) {
@@ -193,7 +193,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldSayThatNobodyRespondsWherePublishersServe(BackendType backend) {
         NetioPublisher publisher = NetioPublisher.create().publish(1, Flux.never());
         connect(backend, connection -> {
@@ -209,7 +209,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldFailWhatIsUnderWayWithItsConnection(BackendType backend) throws InterruptedException {
         connect(backend);
         Sinks.Empty<Void> over = Sinks.empty();
@@ -232,7 +232,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldLetOneResponderFollowAnother(BackendType backend) throws InterruptedException {
         connect(backend);
         AtomicInteger working = new AtomicInteger();
@@ -254,7 +254,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldSurviveCancelsAtAnyTime(BackendType backend) throws InterruptedException {
         connect(backend);
         AtomicInteger working = new AtomicInteger();
@@ -274,7 +274,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldRefuseARequesterThatBreaksTheRules(BackendType backend) {
         for (TaggedMessage wrong : List.of(new TaggedMessage(1, 0, text("same number")), new TaggedMessage(2, 9, text("?")))) {
             connect(backend);
@@ -287,7 +287,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldRefuseAResponderThatBreaksTheRules(BackendType backend) {
         for (TaggedMessage wrong : List.of(new TaggedMessage(77, 0, text("not asked")), new TaggedMessage(0, 9, text("?")))) {
             connect(backend);
@@ -297,7 +297,7 @@ class RequestTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldNotTakeThePeersRequestsForAnswers(BackendType backend) {
         connect(backend);
         Mono<ByteBuffer> theirs = Flux.range(0, 3).flatMap(n -> server.requester(TAG).request(text("from the server"))).next();
