@@ -48,8 +48,8 @@ final class ConnectAttempts<C> {
         }
     }
 
-    /** The Connection Attempt Delay that RFC 8305 §8 recommends. */
-    static final Duration HEAD_START = Duration.ofMillis(250);
+    /** The Connection Attempt Delay: what RFC 8305 §8 recommends, unless a machine is so slow that it is set. */
+    static final Duration HEAD_START = Duration.ofMillis(Long.getLong("io.reactivenetio.headStartMillis", 250));
 
     private static final Logger LOG = LoggerFactory.getLogger(ConnectAttempts.class);
 

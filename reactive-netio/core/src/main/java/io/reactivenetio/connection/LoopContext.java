@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -193,12 +194,20 @@ public final class LoopContext {
             if (!address.isUnresolved()) {
                 List<ConnectionConfig> networks = config.networks(address.getAddress(), devices());
                 return networks.size() == 1 ? attempt(address, networks.getFirst())
-                        : byAny(address, config, Mono.just(ways(List.of(address), config)));
+                        : byAny(address, config, made(networks.getFirst()).thenReturn(ways(List.of(address), config)));
             }
             return Mono.fromCallable(() -> backend(config.overPlainTcp())).subscribeOn(workers.get())
                     .flatMap(backend -> byAny(address, config, Mono.defer(() ->
-                            Mono.fromFuture(backend.backend().addressesOf(address)).map(found -> ways(found, config)))));
+                            Mono.fromFuture(backend.backend().addressesOf(address)).flatMap(found -> Flux.fromIterable(found)
+                                    .map(one -> config.networks(one.getAddress(), devices()))
+                                    .filter(networks -> networks.size() > 1).next().flatMap(networks -> made(networks.getFirst()))
+                                    .thenReturn(ways(found, config))))));
         });
+    }
+
+    /** Makes the backend of {@code network}, whose library so is loaded before its head start. What fails, fails again later. */
+    private Mono<Void> made(ConnectionConfig network) {
+        return Mono.fromCallable(() -> backend(network)).subscribeOn(workers.get()).onErrorComplete().then();
     }
 
     private Mono<Connection> byAny(InetSocketAddress address, ConnectionConfig config, Mono<List<Way<Connection>>> ways) {
