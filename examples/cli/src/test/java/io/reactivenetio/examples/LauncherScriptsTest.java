@@ -179,8 +179,8 @@ class LauncherScriptsTest {
     void shouldRunEachSuiteInAGuestOfItsOwnAndTheLinkAlone() throws Exception {
         assertThat(guests()).isEqualTo(new Outcome(1, List.of("suite link, in two guests …", "suite kill failed, status 3")));
 
-        assertThat(notes("order")).containsExactlyInAnyOrder("transfer", "tck", "backend", "kill", "demo", "connection", "spring",
-                "link").endsWith("link");
+        assertThat(notes("order")).containsExactlyInAnyOrder("transfer", "tck", "backend", "kill", "demo", "connection", "auto",
+                "spring", "link").endsWith("link");
         assertThat(notes("at-once")).contains("2").doesNotContain("3").last().isEqualTo("1");
     }
 
