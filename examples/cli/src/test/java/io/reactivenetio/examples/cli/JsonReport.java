@@ -12,7 +12,7 @@ record JsonReport(long messages, long bytes, double seconds, double mbPerSecond,
     private static final String NUMBER = "(-?[0-9]+(?:\\.[0-9]+)?(?:E-?[0-9]+)?)";
     private static final Pattern OBJECT = Pattern.compile("\\{\"messages\":([0-9]+),\"bytes\":([0-9]+),\"seconds\":" + NUMBER
             + ",\"mbPerSecond\":" + NUMBER + ",\"sha256\":\"([0-9a-f]{64})\",\"noResources\":([0-9]+),"
-            + "\"maxBufferedBytes\":([0-9]+)(?:,\"dropped\":[0-9]+)?(?:,\"missed\":[0-9]+)?}\n");
+            + "\"maxBufferedBytes\":([0-9]+)(?:,\"network\":\"[A-Za-z ]+\")?(?:,\"dropped\":[0-9]+)?(?:,\"missed\":[0-9]+)?}\n");
 
     static JsonReport of(NetioRun run) {
         Matcher object = OBJECT.matcher(run.out());
