@@ -62,8 +62,9 @@ class ApplicationTest {
     void shouldSayHowToGetLibfabric() throws Exception {
         for (String which : new String[] {"netio.server.port=0", "netio.clients.a.port=7000"}) {
             List<String> options = List.of("--enable-native-access=ALL-UNNAMED", "-Dnetio.libfabric=/no/libfabric.so");
-            assertThat(SampleProcess.start(options, which).ended(1)).contains("APPLICATION FAILED TO START",
-                    "Libfabric not found (tried /no/libfabric.so", "apt install libfabric1", "netio.backend=tcp");
+            assertThat(SampleProcess.start(options, which, "netio.backend=libfabric").ended(1)).contains(
+                    "APPLICATION FAILED TO START", "Libfabric not found (tried /no/libfabric.so", "apt install libfabric1",
+                    "netio.backend=tcp");
         }
     }
 

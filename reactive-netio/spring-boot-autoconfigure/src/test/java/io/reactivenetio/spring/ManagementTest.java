@@ -101,7 +101,8 @@ class ManagementTest {
     void shouldTellOfTheBackend() {
         Contexts.tcp().withPropertyValues("netio.clients.a.port=7000").run(context ->
                 assertThat(info(context)).isEqualTo(Map.of("backend", BackendType.TCP)));
-        Contexts.any().run(context -> {
+        Contexts.any().run(context -> assertThat(info(context)).isEqualTo(Map.of("backend", BackendType.AUTO)));
+        Contexts.any().withPropertyValues("netio.backend=libfabric").run(context -> {
             assertThat(info(context)).containsEntry("backend", BackendType.LIBFABRIC).containsEntry("provider", "tcp");
             assertThat(info(context).get("libfabric").toString()).contains("version=", "path=/", "tested=");
             assertThat(info(context).get("devices").toString()).contains("tcp=[");
