@@ -15,7 +15,6 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.PublisherStatistics;
 import io.reactivenetio.pubsub.SubscriberStatistics;
-import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -80,7 +79,7 @@ public final class NetioMeters {
     }
 
     private static String kind(Network network) {
-        return network.backend() == BackendType.TCP ? TCP : network.isRdma() ? VERBS : LIBFABRIC;
+        return network.equals(Network.PLAIN_TCP) ? TCP : network.isRdma() ? VERBS : LIBFABRIC;
     }
 
     private static void buffers(Meters<NetioMetrics, NetioStatistics> meters) {
