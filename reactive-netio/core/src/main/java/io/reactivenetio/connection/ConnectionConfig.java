@@ -42,21 +42,26 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
         this(backendType, backend, parameters, framing, atLeaseCap, byteOrder, null);
     }
 
+    boolean isAuto() {
+        return backendType == BackendType.AUTO;
+    }
+
     /**
      * Returns these settings for each network that a connection to or from {@code address} may take, the fastest first. That is
      * one network unless the backend is AUTO. Within this machine plain TCP is the fastest.
      */
     List<ConnectionConfig> networks(InetAddress address, RdmaDevices devices) {
-        if (backendType != BackendType.AUTO) {
-            return List.of(this);
-        }
-        return devices.arePresent() && !address.isLoopbackAddress() ? List.of(over(Network.VERBS), overPlainTcp())
+        return isAuto() && devices.arePresent() && !address.isLoopbackAddress() ? List.of(overVerbs(), overPlainTcp())
                 : List.of(overPlainTcp());
     }
 
-    /** These over plain TCP if the backend is AUTO. */
+    /** Returns these settings over plain TCP if the backend is AUTO, else these. */
     ConnectionConfig overPlainTcp() {
-        return backendType == BackendType.AUTO ? over(Network.PLAIN_TCP) : this;
+        return isAuto() ? over(Network.PLAIN_TCP) : this;
+    }
+
+    ConnectionConfig overVerbs() {
+        return over(Network.VERBS);
     }
 
     private ConnectionConfig over(Network network) {

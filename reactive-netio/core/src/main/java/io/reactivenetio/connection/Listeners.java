@@ -74,7 +74,7 @@ final class Listeners {
     /** {@code base}, and what listens on the faster network beside it. Nothing if another port has to be tried, as it may. */
     private List<Listening> withFaster(Listening base, ConnectionConfig config, boolean mayChangePort) {
         InetSocketAddress bound = base.endpoint().localAddress();
-        RdmaDevices devices = context.devices();
+        RdmaDevices devices = context.makes().devices();
         List<ConnectionConfig> networks = config.networks(bound.getAddress(), devices);
         if (networks.size() == 1) {
             return List.of(base);
@@ -113,7 +113,7 @@ final class Listeners {
         if (!bound.isAnyLocalAddress()) {
             return List.of(bound);
         }
-        List<InetAddress> found = context.rdmaAddresses().stream()
+        List<InetAddress> found = context.makes().rdmaAddresses().stream()
                 .filter(address -> bound instanceof Inet6Address || address instanceof Inet4Address).toList();
         if (found.isEmpty()) {
             throw new NetioBindException("no RDMA device has an address", null);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.connection.ConnectAttempts.Way;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
@@ -9,19 +8,15 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.NetworkBackend;
-import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -154,10 +149,10 @@ public final class LoopContext {
 
     /**
      * Makes the backend for {@code config}, on a worker thread, and has the loop run a task: what the first connection would wait
-     * for. Of AUTO that is plain TCP's.
+     * for. With AUTO these are the backends of all networks that this machine has.
      */
     public Mono<Void> warmUp(ConnectionConfig config) {
-        return Mono.fromCallable(() -> backend(config.overPlainTcp())).subscribeOn(workers.get())
+        return Mono.fromRunnable(() -> new NetworkWays(this, config).makeBackends()).subscribeOn(workers.get())
                 .then(Mono.<Void>fromRunnable(() -> { }).subscribeOn(scheduler()));
     }
 
@@ -190,66 +185,14 @@ public final class LoopContext {
      * established gives the attempt up.
      */
     public Mono<Connection> connect(InetSocketAddress address, ConnectionConfig config) {
-        return Mono.defer(() -> {
-            if (!address.isUnresolved()) {
-                List<ConnectionConfig> networks = config.networks(address.getAddress(), devices());
-                return networks.size() == 1 ? attempt(address, networks.getFirst())
-                        : byAny(address, config, made(networks.getFirst()).thenReturn(ways(List.of(address), config)));
-            }
-            return Mono.fromCallable(() -> backend(config.overPlainTcp())).subscribeOn(workers.get())
-                    .flatMap(backend -> byAny(address, config, Mono.defer(() ->
-                            Mono.fromFuture(backend.backend().addressesOf(address)).flatMap(found -> Flux.fromIterable(found)
-                                    .map(one -> config.networks(one.getAddress(), devices()))
-                                    .filter(networks -> networks.size() > 1).next().flatMap(networks -> made(networks.getFirst()))
-                                    .thenReturn(ways(found, config))))));
-        });
+        return Mono.defer(() -> new NetworkWays(this, config).connect(address));
     }
 
-    /** Makes the backend of {@code network}, whose library so is loaded before its head start. What fails, fails again later. */
-    private Mono<Void> made(ConnectionConfig network) {
-        return Mono.fromCallable(() -> backend(network)).subscribeOn(workers.get()).onErrorComplete().then();
+    Scheduler workers() {
+        return workers.get();
     }
 
-    private Mono<Connection> byAny(InetSocketAddress address, ConnectionConfig config, Mono<List<Way<Connection>>> ways) {
-        return ConnectAttempts.byAny(address, ways, Connection::dispose, config.backendConfig().connectTimeout(), scheduler());
-    }
-
-    /** The ways to {@code addresses}: the fastest network to each of them, then plain TCP to each. */
-    private List<Way<Connection>> ways(List<InetSocketAddress> addresses, ConnectionConfig config) {
-        RdmaDevices devices = devices();
-        List<Way<Connection>> faster = new ArrayList<>();
-        List<Way<Connection>> others = new ArrayList<>();
-        for (InetSocketAddress address : addresses) {
-            List<ConnectionConfig> networks = config.networks(address.getAddress(), devices);
-            ConnectionConfig last = networks.getLast();
-            if (networks.size() > 1) {
-                ConnectionConfig first = networks.getFirst();
-                Mono<Connection> attempt = attempt(address, first).onErrorMap(LoopContext::mayBeOfOneNetwork,
-                        error -> new NetioConnectException(String.valueOf(error.getMessage()), error));
-                faster.add(new Way<>(address, first.network().toString(), attempt));
-            }
-            others.add(new Way<>(address, networks.size() > 1 ? last.network().toString() : "", attempt(address, last)));
-        }
-        faster.addAll(others);
-        return faster;
-    }
-
-    /** Whether a failure is unexpected, and perhaps one of this network alone. */
-    private static boolean mayBeOfOneNetwork(Throwable error) {
-        return error instanceof RuntimeException && !(error instanceof NetioException)
-                && !(error instanceof RejectedExecutionException);
-    }
-
-    private Mono<Connection> attempt(InetSocketAddress address, ConnectionConfig network) {
-        return Mono.fromCallable(() -> backend(network)).subscribeOn(workers.get())
-                .flatMap(backend -> Mono.create(sink -> backend.connect(address, network, sink)));
-    }
-
-    RdmaDevices devices() {
-        return makes.devices();
-    }
-
-    List<InetAddress> rdmaAddresses() {
-        return makes.rdmaAddresses();
+    Backends makes() {
+        return makes;
     }
 }
