@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A connection whose first message does not fit beside those of the others waits: its peer gets no credits for data. Who has
  * waited longest goes on next, when a message of another one is whole. There is always one that goes on. On the loop.
  *
- * <p>A peer may announce a message and not send it. So nobody waits for more than some seconds: then all go on, and what has
- * arrived decides, as {@link ReassemblyBudget} has it.
+ * <p>A peer may announce a message and not send it. So nobody waits for more than some seconds in which nobody gets a turn: then
+ * all go on, and what has arrived decides, as {@link ReassemblyBudget} has it.
  */
 final class ReassemblyTurns implements Runnable {
     /** A connection. */
@@ -55,6 +55,8 @@ final class ReassemblyTurns implements Runnable {
     /** How many have begun messages, and do not wait. */
     private int going;
     private @Nullable DelayedTask due;
+    /** Whether somebody got a turn since the time is measured. A flag, because turns are taken for each message. */
+    private boolean progressed;
 
     ReassemblyTurns(@Nullable EventLoop loop) {
         this.loop = loop;
@@ -94,6 +96,7 @@ final class ReassemblyTurns implements Runnable {
         while ((next = waiting.peek()) != null
                 && (going == 0 || claims - next.claim() + next.announced <= most(limit))) {
             goOn(waiting.remove());
+            progressed = true;
         }
         DelayedTask watching = due;
         if (watching != null && waiting.isEmpty()) {
@@ -122,6 +125,7 @@ final class ReassemblyTurns implements Runnable {
     private void watch() {
         EventLoop on = loop;
         if (due == null && on != null) {
+            progressed = false;
             try {
                 due = on.schedule(this, PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (RejectedExecutionException terminated) {
@@ -133,6 +137,10 @@ final class ReassemblyTurns implements Runnable {
     @Override
     public void run() {
         due = null;
+        if (progressed) {
+            watch();
+            return;
+        }
         Turn next;
         while ((next = waiting.poll()) != null) {
             goOn(next);

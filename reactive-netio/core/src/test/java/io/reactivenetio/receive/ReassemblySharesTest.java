@@ -4,10 +4,16 @@ package io.reactivenetio.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.loop.EventLoopConfig;
+import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.wire.ProtocolException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Which connection is given up, however the others have come and gone. */
@@ -84,5 +90,40 @@ class ReassemblySharesTest {
         turns.get(1).ended(7_000);
         assertThat(said).endsWith("2 waits", "2 goes on");
         assertThat(turns).noneMatch(ReassemblyBudget.Share::isWaiting);
+    }
+
+    /** All that wait may have their turns for as long as it takes. A peer that sends nothing holds nobody up for long. */
+    @Test
+    void shouldGiveUpTheTurnsOnlyWhenNobodyGetsOne() {
+        AtomicLong clock = new AtomicLong();
+        SimulatedLoop driven = new SimulatedLoop(EventLoopConfig.defaults(), clock::get);
+        ReassemblyBudget timed = new ReassemblyBudget(LIMIT, driven.loop());
+        Deque<ReassemblyBudget.Share> waiting = new ArrayDeque<>();
+        driven.loop().execute(() -> {
+            for (int i = 0; i < 8; i++) {
+                waiting.add(timed.share(why -> { }, wait -> { }, 100));
+            }
+            waiting.forEach(share -> share.begun(7_000));
+        });
+        driven.turn();
+        for (int second = 0; second < 60; second++) {
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            driven.loop().execute(() -> {
+                ReassemblyBudget.Share goesOn = waiting.remove();
+                assertThat(goesOn.isWaiting()).isFalse();
+                goesOn.ended(7_000);
+                goesOn.begun(7_000);
+                waiting.add(goesOn);
+            });
+            driven.turn();
+            assertThat(waiting.stream().filter(share -> !share.isWaiting())).as("after %s s", second).hasSize(1);
+        }
+        for (int second = 0; second < 11; second++) {
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            driven.turn();
+        }
+        assertThat(waiting).as("one has not sent what it announced").noneMatch(ReassemblyBudget.Share::isWaiting);
+        driven.loop().terminate();
+        driven.turn();
     }
 }
