@@ -279,7 +279,10 @@ final class Published {
         }
     }
 
-    /** A source that waits for its subscribers has given them all it had before its failure. */
+    /**
+     * A source that waits for its subscribers has given them all it had before its failure. Who comes again may come between
+     * the last message and the failure, and is told of a gap.
+     */
     private void checkLast(Subscribing each) {
         Throwable error = each.probe.error();
         int policy = each.step.policy();
@@ -287,7 +290,7 @@ final class Published {
                 || policy == SlowPolicy.BACKPRESSURE.ordinal()
                 || policy == SlowPolicy.values().length && world.scenario().setup().policy() == SlowPolicy.BACKPRESSURE;
         if (!waits || error == null || !String.valueOf(error.getMessage()).contains(MessageSource.FAILURE)
-                || each.step.first() != each.step.last() || each.step.first() >= Labels.FIRST) {
+                || comesAgain(each.step) || each.step.first() != each.step.last() || each.step.first() >= Labels.FIRST) {
             return;
         }
         boolean alone = each.probe.asked() >= UNBOUNDED && eaches.isEmpty()
