@@ -3,11 +3,15 @@ package io.reactivenetio.transport.backend;
 
 import io.reactivenetio.ffm.PageMemory;
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What this process holds outside of the heap, as the JVM and the kernel count it. */
 final class NativeMemory {
@@ -69,5 +73,18 @@ final class NativeMemory {
     /** Open file descriptors. */
     static int descriptors() {
         return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+    }
+
+    /** Open sockets. The JVM opens other files at any moment, such as jars. */
+    static long sockets() {
+        return Stream.of(Objects.requireNonNull(new File("/proc/self/fd").list())).filter(NativeMemory::isSocket).count();
+    }
+
+    private static boolean isSocket(String descriptor) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd", descriptor)).toString().startsWith("socket:");
+        } catch (IOException e) { // closed meanwhile
+            return false;
+        }
     }
 }

@@ -222,11 +222,11 @@ class TcpHandshakeTest {
         for (int i = 0; i < 2; i++) {
             hear(socket());
         }
-        int before = NativeMemory.descriptors();
+        long before = NativeMemory.sockets();
         party.run(() -> party.backend.stopListening(listener));
         for (Socket silent : sockets) {
             assertThat(silent.getInputStream().read()).isEqualTo(-1);
         }
-        Party.await(() -> NativeMemory.descriptors() <= before - 3); // the listener's own as well
+        Party.await(() -> NativeMemory.sockets() <= before - 3); // the listener's own as well
     }
 }
