@@ -279,6 +279,44 @@ class FastestNetworkTest {
         }
     }
 
+    /** At each moment of the way: the look up, either network's request and answer, the handshake, and behind it. */
+    @Test
+    void shouldLeaveNothingWheneverItIsCancelled() {
+        network.ways().name("detector", List.of(InetAddress.ofLiteral("10.0.0.2"), InetAddress.ofLiteral(HOST)));
+        client = client.host("detector");
+        bind();
+        for (Reach verbs : List.of(Reach.ANSWERS, Reach.REFUSES)) {
+            reach(Network.VERBS, HOST, verbs);
+            int late = 0;
+            for (long nanos = 0; late < 3; nanos += 7_000) {
+                Disposable attempt = subscribe(client.connect());
+                pass(Duration.ofNanos(nanos));
+                late += signals.size();
+                attempt.dispose();
+                signals.forEach(connection -> ((NetioConnection) connection).dispose());
+                pass(Duration.ofSeconds(10));
+                assertThat(network.ways().open()).as("after " + nanos + " ns, verbs " + verbs).isEmpty();
+                assertThat(signals).hasSizeLessThanOrEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void shouldLookTheNameUpAnewForEachConnection() {
+        network.ways().name("detector", List.of(InetAddress.ofLiteral(HOST)));
+        client = client.host("detector");
+        DisposableServer before = bind();
+        SharedConnection shared = client.shared();
+        NetioConnection first = connection(shared);
+        assertThat(first.remoteAddress().getAddress()).isEqualTo(InetAddress.ofLiteral(HOST));
+        before.dispose();
+        first.dispose();
+        pass(Duration.ofSeconds(1));
+        bind(server.host("10.0.0.2").port(before.port()));
+        network.ways().name("detector", List.of(InetAddress.ofLiteral("10.0.0.2")));
+        assertThat(connection(shared).remoteAddress().getAddress()).isEqualTo(InetAddress.ofLiteral("10.0.0.2"));
+    }
+
     @Test
     void shouldListenOnAllAddressesOfTheDevices() {
         DisposableServer bound = bind(server.host("0.0.0.0"));
