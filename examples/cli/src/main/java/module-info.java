@@ -9,5 +9,6 @@ module io.reactivenetio.examples {
 
     opens io.reactivenetio.examples to info.picocli, io.reactivenetio;
     opens io.reactivenetio.examples.cli to info.picocli;
+    opens io.reactivenetio.examples.conformance to info.picocli;
     opens io.reactivenetio.examples.demo to info.picocli;
 }

@@ -11,6 +11,8 @@ import io.reactivenetio.examples.cli.PublishCommand;
 import io.reactivenetio.examples.cli.RecvCommand;
 import io.reactivenetio.examples.cli.SendCommand;
 import io.reactivenetio.examples.cli.SubscribeCommand;
+import io.reactivenetio.examples.conformance.ConformanceCommand;
+import io.reactivenetio.examples.conformance.ConformanceEndCommand;
 import io.reactivenetio.examples.demo.DemoCommand;
 import io.reactivenetio.examples.demo.DetectorCommand;
 import java.util.Arrays;
@@ -29,8 +31,9 @@ import picocli.CommandLine.ScopeType;
                 + " record, replay, cluster-demo and event-page, for what goes beyond one machine; docs, which makes a site of"
                 + " the documents; package, which makes something to install; and rdma, which runs a command"
                 + " where there is an RDMA device, or in a guest with a simulated one; each has a --help, too."},
-        subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, ExampleCommand.class, InfoCommand.class,
-            PublishCommand.class, RecvCommand.class, SendCommand.class, SubscribeCommand.class},
+        subcommands = {BenchCommand.class, ConformanceCommand.class, ConformanceEndCommand.class, DemoCommand.class,
+            DetectorCommand.class, ExampleCommand.class, InfoCommand.class, PublishCommand.class, RecvCommand.class,
+            SendCommand.class, SubscribeCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:everything asked for was done; for send: everything sent has arrived",
             "1:it failed; the reason is one line on stderr", "2:the command line is wrong", "130:interrupted"})

@@ -153,8 +153,10 @@ class DocumentsTest {
                 .collect(Collectors.toMap(type -> type.getAnnotation(Command.class).name(), CommandLine::new));
     }
 
+    /** Whether the command has these options. What follows {@code --} is another's. */
     private static boolean hasOptions(CommandLine command, List<String> words) {
-        return words.stream().filter(word -> word.startsWith("--") && !word.matches("--help|--verbose|--micro"))
+        return words.stream().takeWhile(word -> !word.equals("--"))
+                .filter(word -> word.startsWith("--") && !word.matches("--help|--verbose|--micro"))
                 .allMatch(option -> command.getCommandSpec().findOption(option) != null);
     }
 
