@@ -61,6 +61,7 @@ public final class Fi {
     public static final int FI_EIO = 5;
     public static final int FI_EAGAIN = 11;
     public static final int FI_EBUSY = 16;
+    public static final int FI_ENODEV = 19;
     public static final int FI_ENODATA = 61;
     public static final int FI_EADDRINUSE = 98;
     public static final int FI_ECONNRESET = 104;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
+import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.FiPassiveEndpoint;
 import io.reactivenetio.transport.backend.BackendChooser;
@@ -161,9 +162,18 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
         // belongs to the accepted endpoint
     }
 
+    /**
+     * A device that is removed keeps its listen endpoints, which will never hear of anybody again, and the kernel waits until
+     * each is closed before the device is gone.
+     */
     @Override
     public void onFailure(int code, String text) {
-        context().report(new IllegalStateException(handle + ": " + text));
+        if (code == Fi.FI_ENODEV) {
+            context().report(new NetioException(handle + ": its RDMA device was removed, it listens no more"));
+            backend().stopListening(handle);
+        } else {
+            context().report(new IllegalStateException(handle + ": " + text));
+        }
     }
 
     @Override
