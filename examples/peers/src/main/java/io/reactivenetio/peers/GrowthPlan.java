@@ -62,7 +62,8 @@ final class GrowthPlan {
 
     /** How many connections are opened; each of {@link #opening}'s rounds begins with none. */
     List<Opening> openings(boolean quick) {
-        return quick ? List.of(new Opening(100)) : List.of(new Opening(100), new Opening(1000));
+        return (quick ? Stream.of(100) : Stream.of(100, 1000)).flatMap(connections -> OpeningTo.available().stream()
+                .map(to -> new Opening(connections, to))).toList();
     }
 
     /** What a round of them is. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -24,8 +23,11 @@ import reactor.core.publisher.Mono;
 /**
  * This library as connections are opened, until there are so many: how long each takes, and what each has in memory. A few are
  * opened and closed before, so that classes are loaded.
+ *
+ * @param connections how many
+ * @param to whom the client finds at which address
  */
-record Opening(int connections) implements Peer {
+record Opening(int connections, OpeningTo to) implements Peer {
     private static final String WORD = "opening/";
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     /** How many connect at the same time. */
@@ -35,23 +37,27 @@ record Opening(int connections) implements Peer {
 
     @Override
     public String title() {
-        return connections == 1 ? "1 connection" : connections + " connections";
+        return connections + to.title();
     }
 
     @Override
     public String settings() {
-        return "STREAM framing, libfabric's tcp, one loop on each side, " + Growth.BUFFERS + " buffers of " + Growth.BUFFER
+        return "STREAM framing, one loop on each side, " + Growth.BUFFERS + " buffers of " + Growth.BUFFER
                 + " bytes in each direction, " + CONNECTING + " connect at once";
     }
 
     /** One word for a worker's command. */
     String word() {
-        return WORD + connections;
+        return WORD + connections + "/" + to.name();
     }
 
     /** Parses such a word; null for another. */
     static @Nullable Opening parse(String word) {
-        return word.startsWith(WORD) ? new Opening(Integer.parseInt(word.substring(WORD.length()))) : null;
+        if (!word.startsWith(WORD)) {
+            return null;
+        }
+        String[] parts = word.substring(WORD.length()).split("/", -1);
+        return new Opening(Integer.parseInt(parts[0]), OpeningTo.valueOf(parts[1]));
     }
 
     @Override
@@ -59,14 +65,16 @@ record Opening(int connections) implements Peer {
         NetioLoops loops = NetioLoops.create("receiver", 1);
         try {
             Accepted accepted = new Accepted(work, connections);
-            NetioServer settings = NetioPeer.server(work, Framing.stream(), Via.LIBFABRIC, loops)
+            NetioServer settings = to.server().runOn(loops)
                     .doOnConnection(connection -> {
                         accepted.opened();
                         connection.onDispose().onErrorComplete().subscribe(null, null, accepted::closed);
                     });
             DisposableServer server = Growth.sized(settings).bindNow();
-            port.accept(server.port());
-            return Loopback.await(work, accepted.outcome);
+            try (SilentAddress _ = to == OpeningTo.SECOND_ADDRESS ? SilentAddress.at(server.port()) : null) {
+                port.accept(server.port());
+                return Loopback.await(work, accepted.outcome);
+            }
         } finally {
             loops.disposeLater(LAST_WORDS).block();
         }
@@ -76,18 +84,20 @@ record Opening(int connections) implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         NetioLoops loops = NetioLoops.create("sender", 1);
         try {
-            NetioClient client = Growth.sized(NetioPeer.client(work, Framing.stream(), Via.LIBFABRIC, loops)).port(port);
+            NetioClient client = Growth.sized(to.client(port)).runOn(loops);
             Histogram nanos = new Histogram(1, LONGEST, 3);
             close(open(client, BEFORE, nanos, work), work);
             nanos.reset();
             Meter meter = Meter.ofAllThreads(work);
-            meter.begin();
-            meter.clock(0);
-            List<NetioConnection> open = open(client, connections, nanos, work);
-            meter.clock(open.size());
-            meter.end();
-            close(open, work);
-            return meter.outcome(open.size(), nanos);
+            try (SilentPeers _ = to.isFlooded() ? SilentPeers.of(port) : null) {
+                meter.begin();
+                meter.clock(0);
+                List<NetioConnection> open = open(client, connections, nanos, work);
+                meter.clock(open.size());
+                meter.end();
+                close(open, work);
+                return meter.outcome(open.size(), nanos);
+            }
         } finally {
             loops.disposeLater(LAST_WORDS).block();
         }

@@ -19,17 +19,18 @@ final class Openings {
     }
 
     static String heading() {
-        return String.format(Locale.ROOT, "%n%-24s %10s %11s %9s %9s %15s %19s %19s%n", "opening", "all, ms", "per second",
-                "p50 us", "p99 us", "CPU us c | s", "heap KiB c | s", "memory KiB c | s");
+        return String.format(Locale.ROOT, "%n%-36s %10s %11s %9s %9s %9s %15s %19s %19s%n", "opening", "all, ms",
+                "per second", "p50 us", "p99 us", "p99.9 us", "CPU us c | s", "heap KiB c | s", "memory KiB c | s");
     }
 
     /** A line: the medians of {@code rounds}; c: client, s: server, for each connection; –: not measured. */
     static String line(Opening opening, List<Sample> rounds) {
-        return String.format(Locale.ROOT, "%-24s %10s %11s %9s %9s %7s |%6s %9s |%8s %9s |%8s%n", opening.title(),
+        return String.format(Locale.ROOT, "%-36s %10s %11s %9s %9s %9s %7s |%6s %9s |%8s %9s |%8s%n", opening.title(),
                 figure("%.1f", median(rounds, sample -> sample.sent().nanos() / 1e6)),
                 figure("%,.0f", median(rounds, Sample::perSecond)),
                 figure("%.0f", median(rounds, sample -> Outcome.nanos(sample.sent().p50()) / 1e3)),
                 figure("%.0f", median(rounds, sample -> Outcome.nanos(sample.sent().p99()) / 1e3)),
+                figure("%.0f", median(rounds, sample -> Outcome.nanos(sample.sent().p999()) / 1e3)),
                 figure("%.0f", median(rounds, sample -> sample.sent().cpuPerMessage() / 1e3)),
                 figure("%.0f", median(rounds, sample -> sample.received().cpuPerMessage() / 1e3)),
                 kibibytes(rounds, Sample::sent, Outcome::allocatedPerMessage),

@@ -107,7 +107,7 @@ public final class PeersCommand implements Callable<Integer> {
                 .filter(block -> block.title().contains(only)).toList();
         List<Pipeline> pipelines = mode.equals("pipelines") ? Stream.of(Pipeline.values()).filter(pipeline ->
                 pipeline.title().contains(only)).toList() : List.of();
-        boolean others = mode.equals("growth") && !blocks.isEmpty() || !pipelines.isEmpty();
+        boolean others = mode.equals("growth") && (!blocks.isEmpty() || "opening".contains(only)) || !pipelines.isEmpty();
         options.check(others || Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
                 + " is in no name; they are " + Peers.all().values().stream().map(Peer::title).distinct().toList());
         String machine = "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors";
