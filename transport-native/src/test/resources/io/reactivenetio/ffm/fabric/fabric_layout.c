@@ -61,6 +61,7 @@ static void constants(void)
     VALUE(FI_EIO);
     VALUE(FI_EAGAIN);
     VALUE(FI_EBUSY);
+    VALUE(FI_ENODEV);
     VALUE(FI_ENODATA);
     VALUE(FI_EADDRINUSE);
     VALUE(FI_ECONNRESET);
