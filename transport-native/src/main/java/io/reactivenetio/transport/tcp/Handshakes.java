@@ -131,12 +131,12 @@ final class Handshakes {
     }
 
     /**
-     * Gives a handshake up for another: the oldest of the network that has most of them. So whoever opens many that say nothing
-     * takes the places of its own, and others keep theirs until they have spoken or their time is over. Returns after how many
-     * nanoseconds to try again, 0 if there is room.
+     * Gives a handshake up for that of a newcomer: the oldest of the network that has most of them, with the newcomer counted.
+     * So whoever opens many that say nothing takes the places of its own, and others keep theirs until they have spoken or their
+     * time is over. Returns after how many nanoseconds to try again, 0 if there is room.
      */
-    long makeRoom() {
-        Handshake victim = oldestOfMost();
+    long makeRoom(InetAddress newcomer) {
+        Handshake victim = oldestOfMost(network(newcomer));
         long left = SHORTEST_NANOS - victim.age();
         if (left > 0) {
             return left;
@@ -151,9 +151,10 @@ final class Handshakes {
         return 0;
     }
 
-    private Handshake oldestOfMost() {
-        Map<Object, Integer> counts = HashMap.newHashMap(open.size());
-        int most = 0;
+    private Handshake oldestOfMost(Object newcomer) {
+        Map<Object, Integer> counts = HashMap.newHashMap(open.size() + 1);
+        counts.put(newcomer, 1);
+        int most = 1;
         for (Handshake handshake : open) {
             most = Math.max(most, counts.merge(handshake.network, 1, Integer::sum));
         }

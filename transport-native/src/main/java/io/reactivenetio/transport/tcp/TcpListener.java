@@ -37,8 +37,8 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     /** Whether an accept is under way. */
     private boolean accepting;
     /**
-     * A socket that was accepted, or NONE. It waits while the last place is being taken: its peer must hear nothing before that
-     * is decided, because it would take what it hears for a connection.
+     * A socket that was accepted, or NONE. It waits while there is no room for its handshake, and while the last place is being
+     * taken: its peer must hear nothing before that is decided, because it would take what it hears for a connection.
      */
     private int parked = NONE;
     private boolean waitingForRoom;
@@ -103,14 +103,14 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     }
 
     private void acceptNext() {
-        if (isClosed() || accepting || !hasRoom()) {
+        if (isClosed() || accepting) {
             return;
         }
         int next = parked;
         if (next == NONE) {
             accepting = true;
             io.accept(this);
-        } else {
+        } else if (hasRoom(next)) {
             parked = NONE;
             try {
                 accept(next);
@@ -121,10 +121,10 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     }
 
     /**
-     * Returns whether another socket can be accepted, if only to close it. While there is no room for its handshake it stays in
-     * the kernel's queue. The handshakes of a burst of honest peers are over in a moment.
+     * Returns whether there is a place for the socket, if only to close it. While there is none, those behind it stay in the
+     * kernel's queue. The handshakes of a burst of honest peers are over in a moment.
      */
-    private boolean hasRoom() {
+    private boolean hasRoom(int next) {
         int connected = connections();
         int limit = context().config().maxConnections();
         int handshaking = handshakes.size();
@@ -133,9 +133,13 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             return true;
         }
         if (!waitingForRoom) {
-            long nanos = handshakes.makeRoom();
+            InetSocketAddress remote = Sockets.peerAddress(next);
+            if (remote == null) {
+                return true; // the peer has gone
+            }
+            long nanos = handshakes.makeRoom(remote.getAddress());
             if (nanos == 0) {
-                return false; // the next accept is under way already, see failed()
+                return false; // the socket has been taken already, see failed()
             }
             waitingForRoom = true;
             context().after(nanos, TimeUnit.NANOSECONDS, () -> {

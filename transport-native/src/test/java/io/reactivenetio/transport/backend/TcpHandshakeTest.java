@@ -57,6 +57,16 @@ class TcpHandshakeTest {
         return socket;
     }
 
+    /** A socket of another address than {@link #socket()}. */
+    private Socket farSocket() throws IOException {
+        Socket socket = new Socket();
+        sockets.add(socket);
+        socket.setSoTimeout(60_000);
+        socket.bind(new InetSocketAddress("127.0.0.2", 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", listener.localAddress().getPort()));
+        return socket;
+    }
+
     /** The server says its part at once, so whoever has that was accepted. */
     private static void hear(Socket socket) throws IOException {
         assertThat(socket.getInputStream().readNBytes(SAID.length)).hasSize(SAID.length);
@@ -174,10 +184,7 @@ class TcpHandshakeTest {
     @Test
     void shouldLetTheSilentOfOneAddressTakeTheirOwnPlaces() throws IOException {
         Party party = listen(config -> config.withMaxHandshakes(8));
-        Socket far = new Socket();
-        sockets.add(far);
-        far.bind(new InetSocketAddress("127.0.0.2", 0));
-        far.connect(new InetSocketAddress("127.0.0.1", listener.localAddress().getPort()));
+        Socket far = farSocket();
         hear(far);
         for (int i = 0; i < 200; i++) {
             socket();
@@ -187,6 +194,25 @@ class TcpHandshakeTest {
         assertThat(sockets.get(1).getInputStream().read()).isEqualTo(-1);
         say(far);
         Party.await(() -> party.peers.size() == 1);
+    }
+
+    /** Who has no more than half of the places is slow, and keeps them beside another that comes for more than its half. */
+    @Test
+    void shouldKeepHalfOfThePlacesBesideTheSilentOfOneAddress() throws IOException {
+        Party party = listen(config -> config.withMaxHandshakes(8));
+        List<Socket> far = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            far.add(farSocket());
+            hear(far.getLast());
+        }
+        for (int i = 0; i < 200; i++) {
+            socket();
+        }
+        hear(sockets.getLast()); // so many have been given up for it
+        for (Socket slow : far) {
+            say(slow);
+        }
+        Party.await(() -> party.peers.size() == 4);
     }
 
     /** The silent count as connections, too, so that nobody's handshake succeeds for nothing; but they keep nobody out. */
