@@ -71,6 +71,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      *
      * @throws IllegalStateException if {@code config} asks for io_uring, and this machine does not have it, or has no descriptor
      *         left for it
+     * @throws UnsupportedOperationException on another system than Linux
      * @throws IllegalCallerException if the JVM denies native access, see {@code --enable-native-access}
      */
     public static EventLoop create(EventLoopConfig config, UnaryOperator<LoopIo> io) {
