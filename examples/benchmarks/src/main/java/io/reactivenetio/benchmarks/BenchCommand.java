@@ -163,7 +163,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private static void count(Work work, Row row, String who, Function<List<String>, Worker> start) {
-        SystemCalls calls = SystemCalls.count(work, "", start);
+        SystemCalls calls = SystemCalls.count(work, "", start, start);
         row.addCalls(who + " sender", calls.sender().text());
         row.addCalls(who + " receiver", calls.receiver().text());
     }

@@ -39,22 +39,24 @@ public record SystemCalls(Side sender, Side receiver) {
     }
 
     /**
-     * Counts a long and a short round in processes of their own, which {@code start} starts with a prefix: strace counts from
-     * their start to their end, and what they need to start and connect is taken off.
+     * Counts a long and a short round in processes of their own, which {@code listener} and {@code connector} start with a
+     * prefix: strace counts from their start to their end, and what they need to start and connect is taken off.
      */
-    public static SystemCalls count(Work work, String variant, Function<List<String>, Worker> start) {
+    public static SystemCalls count(Work work, String variant, Function<List<String>, Worker> listener,
+            Function<List<String>, Worker> connector) {
         Calls before = calls(new Work(work.mode(), work.size(), work.inFlight(), work.waiting(), 0, 1, work.provider()), variant,
-                start);
-        Calls after = calls(work, variant, start);
+                listener, connector);
+        Calls after = calls(work, variant, listener, connector);
         long messages = after.messages() - before.messages();
         return new SystemCalls(side(before.sending(), after.sending(), messages),
                 side(before.receiving(), after.receiving(), messages));
     }
 
-    private static Calls calls(Work work, String variant, Function<List<String>, Worker> start) {
+    private static Calls calls(Work work, String variant, Function<List<String>, Worker> listener,
+            Function<List<String>, Worker> connector) {
         try (Strace sending = new Strace(); Strace receiving = new Strace()) {
             Sample sample;
-            try (Pair pair = Pair.start(() -> start.apply(receiving.prefix()), () -> start.apply(sending.prefix()))) {
+            try (Pair pair = Pair.start(() -> listener.apply(receiving.prefix()), () -> connector.apply(sending.prefix()))) {
                 sample = pair.run(work, variant);
             }
             return new Calls(sample.sent().total(), sending.counts(), receiving.counts());

@@ -24,22 +24,24 @@ final class Contender implements AutoCloseable {
     private final String variant;
     private final boolean listenerSends;
     private final Predicate<Work> does;
-    private final Function<List<String>, Worker> start;
+    private final Function<List<String>, Worker> startListener;
+    private final Function<List<String>, Worker> startConnector;
     private Pair pair;
 
     private Contender(String title, String settings, String variant, boolean listenerSends, Predicate<Work> does,
-            Function<List<String>, Worker> start) {
+            Function<List<String>, Worker> startListener, Function<List<String>, Worker> startConnector) {
         this.title = title;
         this.settings = settings;
         this.variant = variant;
         this.listenerSends = listenerSends;
         this.does = does;
-        this.start = start;
+        this.startListener = startListener;
+        this.startConnector = startConnector;
         this.pair = startPair();
     }
 
     private Pair startPair() {
-        return Pair.start(() -> start.apply(List.of()), () -> start.apply(List.of()));
+        return Pair.start(() -> startListener.apply(List.of()), () -> startConnector.apply(List.of()));
     }
 
     /** Two new processes, where the others have failed. */
@@ -49,16 +51,32 @@ final class Contender implements AutoCloseable {
     }
 
     static Contender java(String word, Peer peer) {
-        return new Contender(peer.title(), peer.settings(), "", peer.listenerSends(),
+        return alike(peer.title(), peer.settings(), "", peer.listenerSends(),
                 work -> (work.waiting() == Waiting.SLEEP || peer.spins()) && work.size() <= peer.largest(),
-                prefix -> Worker.java(prefix, PeerWorker.OPTIONS, PeerWorker.class, word));
+                prefix -> java(prefix, word));
+    }
+
+    private static Worker java(List<String> prefix, String word) {
+        return Worker.java(prefix, PeerWorker.OPTIONS, PeerWorker.class, word);
+    }
+
+    private static Contender alike(String title, String settings, String variant, boolean listenerSends, Predicate<Work> does,
+            Function<List<String>, Worker> start) {
+        return new Contender(title, settings, variant, listenerSends, does, start, start);
     }
 
     /** The C program of {@code ./netio bench}; {@code variant} as its commands know it. */
     static Contender c(String title, String settings, String variant, CProgram program) {
-        return new Contender(title, settings, variant, false,
-                work -> work.mode() == Mode.STREAM || work.inFlight() == 1,
+        return alike(title, settings, variant, false, work -> work.mode() == Mode.STREAM || work.inFlight() == 1,
                 prefix -> Worker.c(prefix, program.executable()));
+    }
+
+    /** A stream between the C program and this library, as {@code word} says it. */
+    static Contender mixed(String title, String settings, String word, CProgram program, boolean cSends) {
+        Function<List<String>, Worker> c = prefix -> Worker.c(prefix, program.executable());
+        Function<List<String>, Worker> java = prefix -> java(prefix, word);
+        return new Contender(title, settings, "", false, work -> work.waiting() == Waiting.SLEEP, cSends ? java : c,
+                cSends ? c : java);
     }
 
     String title() {
@@ -97,7 +115,7 @@ final class Contender implements AutoCloseable {
 
     /** What its two processes ask of the kernel for each message. */
     SystemCalls calls(Work work) {
-        SystemCalls calls = SystemCalls.count(work, variant, start);
+        SystemCalls calls = SystemCalls.count(work, variant, startListener, startConnector);
         return listenerSends ? new SystemCalls(/* sender= */ calls.receiver(), /* receiver= */ calls.sender()) : calls;
     }
 

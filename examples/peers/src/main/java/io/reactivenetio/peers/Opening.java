@@ -70,7 +70,7 @@ record Opening(int connections, OpeningTo to) implements Peer {
                         accepted.opened();
                         connection.onDispose().onErrorComplete().subscribe(null, null, accepted::closed);
                     });
-            DisposableServer server = Growth.sized(settings).bindNow();
+            DisposableServer server = Growth.sized(settings).bindNow(Loopback.patience(work));
             try (SilentAddress _ = to == OpeningTo.SECOND_ADDRESS ? SilentAddress.at(server.port()) : null) {
                 port.accept(server.port());
                 return Loopback.await(work, accepted.outcome);
@@ -84,7 +84,7 @@ record Opening(int connections, OpeningTo to) implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         NetioLoops loops = NetioLoops.create("sender", 1);
         try {
-            NetioClient client = Growth.sized(to.client(port)).runOn(loops);
+            NetioClient client = Growth.sized(to.client(port)).runOn(loops).connectTimeout(Loopback.patience(work));
             Histogram nanos = new Histogram(1, LONGEST, 3);
             close(open(client, BEFORE, nanos, work), work);
             nanos.reset();

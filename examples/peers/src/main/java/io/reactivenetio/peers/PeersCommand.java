@@ -40,6 +40,8 @@ public final class PeersCommand implements Callable<Integer> {
     private static final int BUFFERS = 64;
     private static final int REPEATS = 3;
     private static final long QUICK_MILLIS = 200;
+    private static final String C = "C, one message each";
+    private static final String C_PACKING = "C, packing pages";
     private static final List<String> MODES = List.of("all", "stream", "roundtrip", "growth", "pipelines");
     /** The settings of this library that {@code --quick} shows. */
     private static final List<String> QUICK = List.of("STREAM receive(decoder), one buffer", "STREAM receive(), one buffer",
@@ -54,7 +56,8 @@ public final class PeersCommand implements Callable<Integer> {
     private String mode = "all";
 
     @Option(names = "--only", paramLabel = "TEXT", description = "Those whose name has this in it, and Reactor Netty;"
-            + " with --mode growth the tables whose title has it, with --mode pipelines the pipelines.")
+            + " with --mode growth the tables whose title has it, or lines as \"opening 100, verbs\"; with --mode pipelines the"
+            + " pipelines.")
     private String only = "";
 
     @Option(names = "--spin", description = "With --mode growth: loops that never sleep.")
@@ -107,9 +110,13 @@ public final class PeersCommand implements Callable<Integer> {
                 .filter(block -> block.title().contains(only)).toList();
         List<Pipeline> pipelines = mode.equals("pipelines") ? Stream.of(Pipeline.values()).filter(pipeline ->
                 pipeline.title().contains(only)).toList() : List.of();
-        boolean others = mode.equals("growth") && (!blocks.isEmpty() || "opening".contains(only)) || !pipelines.isEmpty();
-        options.check(others || Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
-                + " is in no name; they are " + Peers.all().values().stream().map(Peer::title).distinct().toList());
+        List<Opening> openings = wants("growth") ? plan.openings(options.quick()).stream()
+                .filter(opening -> ("opening " + opening.title()).startsWith(only)).toList() : List.of();
+        boolean others = mode.equals("growth") && (!blocks.isEmpty() || !openings.isEmpty()) || !pipelines.isEmpty();
+        List<String> titles = Stream.concat(Peers.all().values().stream().map(Peer::title), Stream.of(C, C_PACKING,
+                CEnd.title(true), CEnd.title(false))).distinct().toList();
+        options.check(others || titles.stream().anyMatch(title -> title.contains(only)), "--only " + only
+                + " is in no name; they are " + titles);
         String machine = "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors";
         options.say(machine + "; s: sender, r: receiver");
         if (!streams.isEmpty() || !trips.isEmpty()) {
@@ -117,15 +124,13 @@ public final class PeersCommand implements Callable<Integer> {
                     .distinct().forEach(options::say);
         }
         Report report = new Report(machine);
-        try (CProgram program = CProgram.compile()) {
-            race(streams, Peers.streams(), Peers.STREAM_BASE, program, report);
-            race(trips, Peers.trips(), Peers.TRIPS_BASE, program, report);
+        try (CProgram program = CProgram.compile(); CProgram end = CEnd.compile()) {
+            race(streams, Peers.streams(), Peers.STREAM_BASE, program, end, report);
+            race(trips, Peers.trips(), Peers.TRIPS_BASE, program, end, report);
         }
         if (wants("growth")) {
             blocks.forEach(block -> grow(block, report));
-            if ("opening".contains(only)) {
-                open(plan.openings(options.quick()), plan.opening(), report);
-            }
+            open(openings, plan.opening(), report);
         }
         for (Pipeline pipeline : pipelines) {
             streams(List.of(64)).forEach(work -> pipeline(pipeline, work, report));
@@ -190,6 +195,9 @@ public final class PeersCommand implements Callable<Integer> {
 
     /** Connections, in new processes for every round: memory that a process has had is not counted again. */
     private void open(List<Opening> openings, Work work, Report report) {
+        if (openings.isEmpty()) {
+            return;
+        }
         StringBuilder table = new StringBuilder(Openings.heading());
         options.say(table.toString().stripTrailing());
         for (Opening opening : openings) {
@@ -217,7 +225,7 @@ public final class PeersCommand implements Callable<Integer> {
     }
 
     /** All of {@code plan}, by all that are wanted. */
-    private void race(List<Work> plan, Map<String, Peer> peers, String baseWord, CProgram program,
+    private void race(List<Work> plan, Map<String, Peer> peers, String baseWord, CProgram program, CProgram end,
             Report report) {
         if (plan.isEmpty()) {
             return;
@@ -225,12 +233,12 @@ public final class PeersCommand implements Callable<Integer> {
         Peer base = peers.get(baseWord);
         Map<String, Supplier<Contender>> wanted = new LinkedHashMap<>();
         if (plan.getFirst().mode() == Mode.STREAM) {
-            want(wanted, "C, one message each", () -> c(program, "C, one message each", "",
+            want(wanted, C, () -> c(program, C, "",
                     "libfabric's tcp, " + BUFFERS + " buffers, asleep when idle"));
-            want(wanted, "C, packing pages", () -> c(program, "C, packing pages", "-pages",
+            want(wanted, C_PACKING, () -> c(program, C_PACKING, "-pages",
                     "libfabric's tcp, the pages of PAGE framing, " + BUFFERS + " of 60 KiB, asleep when idle"));
         } else {
-            want(wanted, "C, one message each", () -> c(program, "C", "", "libfabric's tcp"));
+            want(wanted, C, () -> c(program, "C", "", "libfabric's tcp"));
         }
         peers.forEach((word, peer) -> {
             boolean shown = !options.quick() || !word.contains("/netio/") || QUICK.contains(peer.title());
@@ -238,6 +246,10 @@ public final class PeersCommand implements Callable<Integer> {
                 want(wanted, peer == base ? "" : peer.title(), () -> Contender.java(word, peer));
             }
         });
+        if (plan.getFirst().mode() == Mode.STREAM) {
+            want(wanted, CEnd.title(true), () -> CEnd.contender(end, true));
+            want(wanted, CEnd.title(false), () -> CEnd.contender(end, false));
+        }
         List<Contender> contenders = new ArrayList<>();
         try {
             wanted.values().forEach(start -> contenders.add(start.get()));
