@@ -2144,7 +2144,7 @@ static void read_socket(netio_connection *c) {
 
 void netio_settings_default(netio_settings *s) {
     *s = (netio_settings){.framing = NETIO_STREAM, .page = 61440, .data_pages = 28, .control_pages = 8, .message = 64u << 20,
-        .streams = 4096, .budget = 128u << 20, .keepalive_ms = 15000, .send_bytes = 1u << 20, .handshake_ms = 10000,
+        .streams = 4096, .budget = 128u << 20, .keepalive_ms = 15000, .send_bytes = 16u << 10, .handshake_ms = 10000,
         .wait_ms = 1000, .accepted = 1024};
 }
 

@@ -95,7 +95,7 @@ typedef struct netio_settings {
     uint32_t streams;              /**< how many the peer may subscribe to at a time; 4,096 */
     uint64_t budget;               /**< bytes of all messages that come in parts at a time; 128 MiB */
     uint32_t keepalive_ms;         /**< the interval that this side promises, 0 none; 15,000 */
-    uint32_t send_bytes;           /**< bytes that wait on stream 0 at most, unless it is a single message; 1 MiB */
+    uint32_t send_bytes;           /**< bytes that wait on stream 0 at most, unless it is a single message; 16 KiB */
     uint32_t handshake_ms;         /**< how long connecting and the handshake may take; 10,000 */
     uint32_t wait_ms;              /**< how long a subscription waits for its tags to be served; 1,000 */
     uint32_t accepted;             /**< of a listener: how many connections it has at a time; 1,024 */

@@ -99,7 +99,7 @@ function showLinks(sample, rate) {
       bar.className = 'bar';
       row.cells[4].append(bar);
     }
-    const now = sample.source.alive ? [link.demand, link.waiting].map(number.format) : ['–', '–'];
+    const now = sample.source.simulated && sample.source.alive ? [link.demand, link.waiting].map(number.format) : ['–', '–'];
     [i, number.format(rate(s => s.links[i].received)), number.format(rate(s => s.links[i].asked)), ...now]
       .forEach((value, column) => setText(row.cells[column].firstChild, String(value)));
     row.cells[4].lastChild.style.transform = `scaleX(${link.waiting / link.room})`;
@@ -235,6 +235,7 @@ function showControls(sample) {
     id(consumer.name).querySelector(`[value=${consumer.pace}]`).checked = true;
   }
   alive = sample.source.alive;
+  id('life').hidden = !sample.source.simulated;
   setText(id('life'), alive ? 'Kill the detector' : 'Revive the detector');
 }
 

@@ -19,7 +19,7 @@ final class CEnd {
     }
 
     static String title(boolean sends) {
-        return (sends ? "C end to " : "C end from ") + OWN.title();
+        return OWN.framing() + OWN.via().title() + (sends ? " receive(decoder), C end sends" : " one buffer, C end receives");
     }
 
     static Contender contender(CProgram program, boolean sends) {

@@ -24,14 +24,14 @@ import reactor.core.scheduler.Schedulers;
 class Page {
     private static final Duration PERIOD = Duration.ofMillis(200);
 
-    private final SimulatedDetector detector;
+    private final Detector detector;
     private final Readout readout;
     private final Monitor monitor;
     private final Journal journal;
     private final Flux<Sample> samples;
     private final Sinks.Empty<Void> closing = Sinks.empty();
 
-    Page(SimulatedDetector detector, Readout readout, Monitor monitor, Journal journal, Sampler sampler) {
+    Page(Detector detector, Readout readout, Monitor monitor, Journal journal, Sampler sampler) {
         this.detector = detector;
         this.readout = readout;
         this.monitor = monitor;
@@ -74,6 +74,9 @@ class Page {
 
     /** It blocks, so it has a thread that may. */
     private Mono<Void> change(boolean alive, String text, Runnable action) {
+        if (!detector.isSimulated()) {
+            throw new ResponseStatusException(HttpStatus.CONFLICT, "the detector is not simulated");
+        }
         return Mono.<Void>fromRunnable(() -> {
             if (detector.isAlive() == alive) {
                 journal.add(text);

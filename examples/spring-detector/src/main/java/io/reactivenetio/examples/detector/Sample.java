@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 record Sample(double seconds, Source source, List<Link> links, List<Consumer> consumers, Events events, int channels,
         List<Long> hits, List<Long> latencies, List<Long> sizes, List<Journal.Line> journal) {
 
-    /** The detector, with how many events it has taken and how many triggers it had to veto. */
-    record Source(boolean alive, long events, long vetoed) {
+    /** The detector; if it is simulated, with how many events it has taken and how many triggers it had to veto. */
+    record Source(boolean simulated, boolean alive, long events, long vetoed) {
     }
 
     /**

@@ -13,14 +13,14 @@ import org.springframework.stereotype.Component;
 /** Takes samples of all that the page shows. Any thread. */
 @Component
 final class Sampler {
-    private final SimulatedDetector detector;
+    private final Detector detector;
     private final Readout readout;
     private final Monitor monitor;
     private final NetioClients clients;
     private final ClientMetrics metrics;
     private final Journal journal;
 
-    Sampler(SimulatedDetector detector, Readout readout, Monitor monitor, NetioClients clients, ClientMetrics metrics,
+    Sampler(Detector detector, Readout readout, Monitor monitor, NetioClients clients, ClientMetrics metrics,
             Journal journal) {
         this.detector = detector;
         this.readout = readout;
@@ -33,19 +33,14 @@ final class Sampler {
     Sample sample() {
         List<Long> latencies = readout.latencies.counts(); // before the events, each of which is counted before its latency
         return new Sample(System.nanoTime() / 1e9,
-                new Sample.Source(detector.isAlive(), detector.events(), detector.vetoed()),
-                IntStream.range(0, Fragment.LINKS).mapToObj(this::link).toList(),
+                new Sample.Source(detector.isSimulated(), detector.isAlive(), detector.events(), detector.vetoed()),
+                IntStream.range(0, Fragment.LINKS).mapToObj(number ->
+                        detector.link(number, readout.received.get(number).sum())).toList(),
                 List.of(consumer("readout", readout.throttle), consumer("monitor", monitor.throttle)),
                 new Sample.Events(readout.complete.sum(), readout.incomplete.sum(), readout.builder.open(),
                         readout.builder.strays()),
                 Fragment.CHANNELS, IntStream.range(0, monitor.hits.length()).mapToObj(monitor.hits::get).toList(),
                 latencies, readout.sizes.counts(), journal.lines());
-    }
-
-    private Sample.Link link(int number) {
-        SimulatedLink link = detector.links().get(number);
-        return new Sample.Link(readout.received.get(number).sum(), link.asked(), link.demand(), link.waiting(),
-                SimulatedLink.FIFO);
     }
 
     private Sample.Consumer consumer(String name, Throttle throttle) {

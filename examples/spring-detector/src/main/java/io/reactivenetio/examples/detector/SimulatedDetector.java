@@ -16,7 +16,7 @@ import reactor.core.publisher.Flux;
  * Stands in for a detector: a trigger, and links that publish a fragment of each event, each link with the tag of its number. A
  * trigger that finds a link's FIFO full is vetoed. It runs on a loop of its own, and can be killed and revived. Any thread.
  */
-public final class SimulatedDetector implements AutoCloseable {
+public final class SimulatedDetector implements Detector, AutoCloseable {
     /** What it can do. */
     static final int MOST_RATE = 3_000;
 
@@ -64,8 +64,8 @@ public final class SimulatedDetector implements AutoCloseable {
         }
     }
 
-    /** Ends it as the death of its process would: nobody listens, connections break, and what waits here is lost. */
-    synchronized void kill() {
+    @Override
+    public synchronized void kill() {
         if (loops != null && trigger != null) {
             trigger.dispose();
             loops.dispose();
@@ -74,8 +74,8 @@ public final class SimulatedDetector implements AutoCloseable {
         }
     }
 
-    /** Has it take data again, on the same port. Its events are numbered on. */
-    synchronized void revive() {
+    @Override
+    public synchronized void revive() {
         if (loops == null) {
             start(port);
         }
@@ -97,7 +97,13 @@ public final class SimulatedDetector implements AutoCloseable {
         lastTick = now;
     }
 
-    synchronized boolean isAlive() {
+    @Override
+    public boolean isSimulated() {
+        return true;
+    }
+
+    @Override
+    public synchronized boolean isAlive() {
         return loops != null;
     }
 
@@ -105,17 +111,19 @@ public final class SimulatedDetector implements AutoCloseable {
         return port;
     }
 
-    List<SimulatedLink> links() {
-        return links;
+    @Override
+    public Sample.Link link(int number, long received) {
+        SimulatedLink link = links.get(number);
+        return new Sample.Link(received, link.asked(), link.demand(), link.waiting(), SimulatedLink.FIFO);
     }
 
-    /** How many events it has taken. */
-    long events() {
+    @Override
+    public long events() {
         return events;
     }
 
-    /** How many triggers were vetoed, as a link's FIFO was full. */
-    long vetoed() {
+    @Override
+    public long vetoed() {
         return vetoed;
     }
 

@@ -11,7 +11,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
-/** Starts a simulated detector, and the application that reads it out. */
+/** Starts the application that reads out a detector, and a simulated detector if none is named. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class SpringDetector {
 
@@ -22,13 +22,18 @@ public class SpringDetector {
 
     static ConfigurableApplicationContext start(String... args) {
         SpringApplication application = new SpringApplication(SpringDetector.class);
-        application.addInitializers(SpringDetector::simulate);
+        application.addInitializers(SpringDetector::detector);
         return application.run(args);
     }
 
-    /** A readout of a real detector has host and port of its clients in application.yaml, and nothing like this. */
-    private static void simulate(ConfigurableApplicationContext context) {
+    private static void detector(ConfigurableApplicationContext context) {
         Binder settings = Binder.get(context.getEnvironment());
+        Detector detector = settings.bind("detector.port", Integer.class).isBound() ? new RealDetector()
+                : simulated(context, settings);
+        ((GenericApplicationContext) context).registerBean(Detector.class, () -> detector);
+    }
+
+    private static SimulatedDetector simulated(ConfigurableApplicationContext context, Binder settings) {
         int rate = settings.bind("detector.rate", Integer.class).get();
         if (rate < 1 || rate > SimulatedDetector.MOST_RATE) {
             throw new InvalidConfigurationPropertyValueException("detector.rate", rate,
@@ -37,6 +42,6 @@ public class SpringDetector {
         SimulatedDetector detector = new SimulatedDetector(settings.bind("netio.backend", BackendType.class).get(), rate);
         context.getEnvironment().getPropertySources()
                 .addFirst(new MapPropertySource("simulated detector", Map.of("detector.port", detector.port())));
-        ((GenericApplicationContext) context).registerBean(SimulatedDetector.class, () -> detector);
+        return detector;
     }
 }
