@@ -282,6 +282,12 @@ static void on_cancelled(void *user, netio_connection *connection) {
     drop_sends(netio_connection_user(connection), "1");
 }
 
+#ifdef NETIO_LIBFABRIC
+#define TRANSPORTS ",libfabric"
+#else
+#define TRANSPORTS ""
+#endif
+
 static const netio_connection_events events = {.connected = on_connected, .closed = on_closed, .ready = on_ready,
     .cancelled = on_cancelled};
 
@@ -289,6 +295,8 @@ static bool settings_of(const char *line, netio_settings *s) {
     netio_settings_default(s);
     const char *v = field(line, "framing");
     s->framing = v == NULL || strcmp(v, "stream") == 0 ? NETIO_STREAM : strcmp(v, "page") == 0 ? NETIO_PAGE : NETIO_RAW;
+    v = field(line, "transport");
+    s->provider = v != NULL && strcmp(v, "libfabric") == 0 ? "tcp" : NULL;
     v = field(line, "checksums");
     s->checksums = v != NULL && strcmp(v, "required") == 0;
     s->page = (uint32_t)number(line, "page", s->page);
@@ -522,7 +530,7 @@ static void do_command(const char *line) {
     struct stream *s = stream_of(line);
     if (strcmp(command, "hello") == 0) {
         printf("ok name=c framings=raw,page,stream roles=connect,listen,send,receive,publish,subscribe,request,respond"
-               " extras=checksums,keepalive,shutdown,policies,patterns,headers transports=tcp message=%u\n", LARGEST);
+               " extras=checksums,keepalive,shutdown,policies,patterns,headers message=%u transports=tcp%s\n", LARGEST, TRANSPORTS);
     } else if (strcmp(command, "listen") == 0 && settings_of(line, &settings)) {
         netio_listener *l = listener_count == 64 ? NULL : netio_listen(context, "127.0.0.1", 0, &settings, &events);
         if (l == NULL) { failed("cannot listen"); return; }

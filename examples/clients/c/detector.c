@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves a tag from a sampling loop: detector PORT TAG MESSAGES SIZE [wait|newest|oldest|fail]. Says what it dropped. */
+/*
+ * Serves a tag from a sampling loop: detector PORT TAG MESSAGES SIZE [wait|newest|oldest|fail [PROVIDER]]. Says what it dropped.
+ * With a provider of libfabric, such as verbs, it is not plain TCP. It must have been compiled with NETIO_LIBFABRIC then.
+ */
 #include "netio.h"
 
 #include <inttypes.h>
@@ -25,7 +28,7 @@ static void on_closed(void *user, netio_connection *connection, int code, const 
 
 int main(int argc, char **argv) {
     if (argc < 5) {
-        fprintf(stderr, "usage: detector PORT TAG MESSAGES SIZE [wait|newest|oldest|fail]\n");
+        fprintf(stderr, "usage: detector PORT TAG MESSAGES SIZE [wait|newest|oldest|fail [PROVIDER]]\n");
         return 2;
     }
     netio_tags tags = {NETIO_EXACT, strtoull(argv[2], NULL, 0), 0};
@@ -38,6 +41,7 @@ int main(int argc, char **argv) {
     netio_connection_events events = {.connected = on_connected, .closed = on_closed};
     netio_settings limits;
     netio_settings_default(&limits);
+    limits.provider = argc > 6 ? argv[6] : NULL;
     netio *context = netio_new(0);
     netio_listener *listener = context == NULL ? NULL
             : netio_listen(context, NULL, (uint16_t)strtoul(argv[1], NULL, 0), &limits, &events);

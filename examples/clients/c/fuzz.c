@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Feeds mutated pages and handshakes to a connection without a socket: fuzz [ITERATIONS [SEED]]. The pages begin as those of
- * docs/wire-format.md, and as pages that fit the connection's state. To be built with -fsanitize=address,undefined.
+ * Feeds mutated pages and handshakes to a connection without a socket: fuzz [ITERATIONS [SEED [CORPUS]]]. The pages begin as those
+ * of docs/wire-format.md, as pages that fit the connection's state, and as those of CORPUS, the directory of what the Java library's
+ * fuzzing has found. To be built with -fsanitize=address,undefined.
  */
 #define NETIO_BUFFER 8192u
 #include "netio.c"
+#include <dirent.h>
 
 static uint64_t state;
 static uint64_t sum, ends, delivered, closed;
@@ -34,9 +36,64 @@ static const char *const seeds[] = {
     "000000000c0000c401000000" "0100000000000000080000c50000000002000000",
 };
 
-static uint8_t corpus[64][512];
-static size_t lengths[64];
+enum { MOST_SEEDS = 4096, SEED_SIZE = 1024, WORK = 2048 };
+static uint8_t corpus[MOST_SEEDS][SEED_SIZE];
+static size_t lengths[MOST_SEEDS];
 static uint32_t seeds_count;
+static uint8_t shakes[64][HANDSHAKE];
+static uint32_t shakes_count;
+
+static void seed_page(const uint8_t *head, size_t head_length, const uint8_t *p, size_t n) {
+    if (seeds_count < MOST_SEEDS && head_length + n <= SEED_SIZE) {
+        copy(corpus[seeds_count], head, head_length);
+        copy(corpus[seeds_count] + head_length, p, n);
+        lengths[seeds_count++] = head_length + n;
+    }
+}
+
+/* A file of the corpus is a page, a handshake, what a request has in it, or pages behind a byte with their length. */
+static void seed_file(const char *kind, const uint8_t *p, size_t n) {
+    if (strcmp(kind, "handshake") == 0) {
+        if (shakes_count < 64) {
+            copy(shakes[shakes_count++], p, least(n, HANDSHAKE));
+        }
+    } else if (strcmp(kind, "request") == 0) {
+        uint8_t head[] = {0, 0, 1, 2, 0, 0, 0, 7, 2, 0, 0, 0}; /* DATA of stream 2 */
+        put32(head + 4, (uint32_t)n | 7u << 24);
+        seed_page(head, sizeof head, p, n);
+    } else if (strcmp(kind, "connection") == 0) {
+        for (size_t at = 0; at < n;) {
+            size_t length = least(p[at], n - at - 1);
+            seed_page(p, 0, p + at + 1, length);
+            at += 1 + length;
+        }
+    } else {
+        seed_page(p, 0, p, n);
+    }
+}
+
+static void seed_directory(const char *root) {
+    static const char *const kinds[] = {"page", "stream", "connection", "request", "handshake"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", root, kinds[k]);
+        DIR *directory = opendir(path);
+        if (directory == NULL) {
+            fprintf(stderr, "%s: %s\n", path, strerror(errno));
+            exit(2);
+        }
+        for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+            uint8_t bytes[SEED_SIZE];
+            snprintf(path, sizeof path, "%s/%s/%s", root, kinds[k], entry->d_name);
+            FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "rb");
+            if (file != NULL) {
+                seed_file(kinds[k], bytes, fread(bytes, 1, sizeof bytes, file));
+                fclose(file);
+            }
+        }
+        closedir(directory);
+    }
+}
 
 static void on_message(void *user, netio_stream *in, const netio_message *m) {
     (void)user;
@@ -120,13 +177,13 @@ static size_t mutate(uint8_t *p, size_t n) {
         case 4: memmove(p + at, p + at / 2, n - at); break;
         case 5: { /* another seed behind it, without its header */
             uint32_t s = below(seeds_count);
-            if (n + lengths[s] < 1024 && lengths[s] > 4) {
+            if (n + lengths[s] < WORK && lengths[s] > 4) {
                 memcpy(p + n, corpus[s] + 4, lengths[s] - 4);
                 n += lengths[s] - 4;
             }
             break;
         }
-        default: if (n < 1000) { p[n++] = (uint8_t)below(256); } break;
+        default: if (n < WORK - 16) { p[n++] = (uint8_t)below(256); } break;
         }
     }
     return n;
@@ -140,6 +197,9 @@ int main(int argc, char **argv) {
             char hex[3] = {p[0], p[1], 0};
             corpus[seeds_count][lengths[seeds_count]++] = (uint8_t)strtoul(hex, NULL, 16);
         }
+    }
+    if (argc > 3) {
+        seed_directory(argv[3]);
     }
     netio *ctx = netio_new(1u << 24);
     netio_settings s;
@@ -168,6 +228,9 @@ int main(int argc, char **argv) {
             if (c->state == SHAKING) {
                 write_handshake(c->in, &peer);
                 c->in_tail = HANDSHAKE;
+                if (shakes_count > 0 && below(20) == 0) {
+                    copy(c->in, shakes[below(shakes_count)], HANDSHAKE);
+                }
                 if (below(10) == 0) {
                     uint32_t at = below(44);
                     c->in[at] ^= (uint8_t)(1u << below(8));
@@ -184,7 +247,7 @@ int main(int argc, char **argv) {
                 continue;
             }
         }
-        uint8_t work[2048];
+        uint8_t work[WORK];
         uint32_t seed = below(seeds_count);
         size_t n = lengths[seed];
         memcpy(work, corpus[seed], n);

@@ -667,6 +667,7 @@ struct netio_connection {
     uint64_t pongs[2], ping;
     int pong_count;
     bool ping_due;
+    struct fab *fab;          /* what it has of libfabric; NULL over plain TCP */
     struct page_reader page;  /* of a page with PAGE that has stopped amid, for want of demand */
     netio_requester *requesters;
     netio_responder *responders;
@@ -681,6 +682,7 @@ struct netio_listener {
     uint32_t connections;
     netio_settings s;
     netio_connection_events events;
+    struct fab_listener *fab;
     bool closed;
 };
 
@@ -707,6 +709,8 @@ struct netio {
     netio_listener *listeners;
     netio_source *sources;
     struct garbage *garbage;
+    struct fab_fabric *fabrics;
+    struct fab_net *nets;
 };
 
 static void end_connection(netio_connection *c, int code, const char *text, bool tell);
@@ -717,6 +721,39 @@ static void request_demand(struct out *o);
 static void requests_lost(netio_connection *c);
 static bool request_subscribed(struct out *o);
 static void request_pong(netio_connection *c, uint64_t value);
+
+/* ---- libfabric ---- */
+
+#ifdef NETIO_LIBFABRIC
+static void fab_write(netio_connection *c, size_t end);
+static bool fab_idle(const netio_connection *c);
+static void fab_process(netio_connection *c);
+static void fab_close(netio_connection *c);
+static void fab_free(netio_connection *c);
+static bool fab_lingers(netio_connection *c);
+static bool fab_listen(netio_listener *l, const char *host, uint16_t port);
+static void fab_listener_close(netio_listener *l);
+static void fab_address(const netio_listener *l, void *address, socklen_t *n);
+static netio_connection *fab_connect(netio *ctx, const char *host, uint16_t port, const netio_settings *settings,
+        const netio_connection_events *events);
+static int fab_timeout(netio *ctx, int timeout);
+static void fab_poll(netio *ctx);
+static void fab_done(netio *ctx);
+#else
+#define fab_write(c, end) (void)(end)
+#define fab_idle(c) true
+#define fab_process(c) (void)(c)
+#define fab_close(c) (void)(c)
+#define fab_free(c) (void)(c)
+#define fab_lingers(c) false
+#define fab_listen(l, host, port) (errno = ENOSYS, false)
+#define fab_listener_close(l) (void)(l)
+#define fab_address(l, address, n) (void)(l)
+#define fab_connect(ctx, host, port, settings, events) (errno = ENOSYS, (netio_connection *)NULL)
+#define fab_timeout(ctx, timeout) (timeout)
+#define fab_poll(ctx) (void)(ctx)
+#define fab_done(ctx) (void)(ctx)
+#endif
 
 static void discard(netio *ctx, struct garbage *g, void (*destroy)(void *)) {
     g->destroy = destroy;
@@ -745,6 +782,8 @@ static void wake_at(netio *ctx, uint64_t at) {
         ctx->timer_at = at;
     }
 }
+
+static void connection_gone(netio_connection *c);
 
 static void violate(netio_connection *c, const char *text) { end_connection(c, NETIO_BROKEN_RULES, text, true); }
 
@@ -848,7 +887,10 @@ static void watch(netio_connection *c, uint32_t events) {
 /* Writes what is in whole pages, as much as the socket takes. */
 static void write_out(netio_connection *c) {
     size_t end = c->page_at == SIZE_MAX ? c->out_tail : c->page_at;
-    while (c->out_head < end && !c->out_broken) {
+    if (c->fab != NULL) {
+        fab_write(c, end);
+    }
+    while (c->out_head < end && !c->out_broken && c->fab == NULL) {
         if (c->fd < 0) { /* tests without a socket */
             c->out_head = end;
             break;
@@ -1367,6 +1409,10 @@ static void flush(netio_connection *c) {
     if (c->state == CLOSING && all && !c->out_shut && c->fd >= 0) {
         shutdown(c->fd, SHUT_WR);
         c->out_shut = true;
+    }
+    if (c->state == CLOSING && all && c->fab != NULL && fab_idle(c)) {
+        connection_gone(c);
+        return;
     }
     if (c->state == OPEN || c->state == SHAKING || c->state == CLOSING) {
         watch(c, (c->stopped ? 0u : (uint32_t)EPOLLIN) | (all ? 0u : (uint32_t)EPOLLOUT));
@@ -2041,7 +2087,8 @@ static void connection_open(netio_connection *c) {
     mark(c);
 }
 
-static void take_handshake(netio_connection *c) {
+/* Compares the peer's handshake with this side's. Returns what is wrong. */
+static const char *agree(netio_connection *c) {
     const char *wrong = read_handshake(c->in + c->in_head, HANDSHAKE, &c->peer);
     const struct handshake *p = &c->peer;
     if (wrong == NULL) {
@@ -2051,10 +2098,8 @@ static void take_handshake(netio_connection *c) {
                 : (c->mine.required & ~p->supported) != 0 ? "the peer does not support a feature that is required here" : NULL;
     }
     if (wrong != NULL) {
-        end_connection(c, NETIO_LOST, wrong, false);
-        return;
+        return wrong;
     }
-    c->in_head += HANDSHAKE;
     c->crc = ((p->required | c->mine.required) & FEATURE_CRC) != 0;
     c->page_header = c->crc ? 8 : 4;
     c->page_limit = (size_t)least(p->page, c->s.page);
@@ -2063,12 +2108,26 @@ static void take_handshake(netio_connection *c) {
     c->peer_data = c->s.data_pages;
     c->peer_control = c->s.control_pages;
     c->zero->limit_bytes = c->s.send_bytes;
-    connection_open(c);
+    return NULL;
+}
+
+static void take_handshake(netio_connection *c) {
+    const char *wrong = agree(c);
+    if (wrong != NULL) {
+        end_connection(c, NETIO_LOST, wrong, false);
+    } else {
+        c->in_head += HANDSHAKE;
+        connection_open(c);
+    }
 }
 
 /* Takes what has been read, as far as it is whole. */
 static void process(netio_connection *c) {
     bool stopped = false;
+    if (c->fab != NULL) {
+        fab_process(c);
+        return;
+    }
     while ((c->state == OPEN || c->state == SHAKING) && !stopped) {
         size_t n = c->in_tail - c->in_head;
         const uint8_t *p = c->in + c->in_head;
@@ -2110,6 +2169,15 @@ static void process(netio_connection *c) {
     }
 }
 
+/* The peer sends no more. All that it has sent is taken, or with an error of the socket is lost. */
+static void peer_closed(netio_connection *c, bool orderly, const char *text) {
+    c->eof = true;
+    if (c->s.framing != NETIO_STREAM && orderly && c->in_zero != NULL) {
+        in_end(c->in_zero, c->in_zero->cancelled ? NETIO_CANCELLED : NETIO_COMPLETE, "");
+    }
+    end_connection(c, NETIO_LOST, text, false);
+}
+
 static void read_socket(netio_connection *c) {
     for (int rounds = 0; rounds < 4 && (c->state == OPEN || c->state == SHAKING) && !c->stopped; rounds++) {
         ssize_t n = recv(c->fd, c->in + c->in_tail, c->in_capacity - c->in_tail, 0);
@@ -2120,11 +2188,7 @@ static void read_socket(netio_connection *c) {
             return;
         }
         if (n <= 0) {
-            c->eof = true;
-            if (c->s.framing != NETIO_STREAM && n == 0 && c->in_head == c->in_tail && c->in_zero != NULL) {
-                in_end(c->in_zero, c->in_zero->cancelled ? NETIO_CANCELLED : NETIO_COMPLETE, "");
-            }
-            end_connection(c, NETIO_LOST, n == 0 ? "the peer has closed" : strerror(errno), false);
+            peer_closed(c, n == 0 && c->in_head == c->in_tail, n == 0 ? "the peer has closed" : strerror(errno));
             return;
         }
         bool full = c->in_tail + (size_t)n == c->in_capacity;
@@ -2163,6 +2227,7 @@ static void connection_free(void *p) {
     if (c->zero != NULL) {
         out_destroy(c->zero);
     }
+    fab_free(c);
     free(c->in);
     free(c->out);
     free(c->outs);
@@ -2236,6 +2301,7 @@ static void connection_gone(netio_connection *c) {
         if (c->fd >= 0) {
             close(c->fd);
         }
+        fab_close(c);
         *c->link = c->next;
         if (c->next != NULL) {
             c->next->link = c->link;
@@ -2264,6 +2330,9 @@ static void end_connection(netio_connection *c, int code, const char *text, bool
             append_error(c, CONNECTION_STREAM, (uint32_t)code, c->text);
         }
     }
+    if (c->fab != NULL && before == OPEN && c->s.framing == NETIO_STREAM) {
+        page_room(c, 0, false); /* at least credits, so that the peer acknowledges a last page */
+    }
     close_page(c);
     c->state = CLOSING;
     c->stopped = false;
@@ -2289,7 +2358,7 @@ static void end_connection(netio_connection *c, int code, const char *text, bool
     if (c->events.closed != NULL) {
         c->events.closed(c->events.user, c, code, c->text);
     }
-    if (before == CONNECTING || c->eof || c->fd < 0) {
+    if (before == CONNECTING || c->eof || (c->fd < 0 && c->fab == NULL)) {
         connection_gone(c);
         return;
     }
@@ -2867,7 +2936,11 @@ static void connection_timer(netio_connection *c) {
     netio *ctx = c->ctx;
     if (c->deadline != 0 && ctx->now >= c->deadline) {
         if (c->state == CLOSING) {
-            connection_gone(c);
+            if (c->fab != NULL && fab_lingers(c)) {
+                wake_at(ctx, c->deadline);
+            } else {
+                connection_gone(c);
+            }
             return;
         }
         if (c->state == CONNECTING || c->state == SHAKING) {
@@ -2964,7 +3037,7 @@ netio_listener *netio_listen(netio *ctx, const char *host, uint16_t port, const 
         errno = EINVAL;
         return NULL;
     }
-    struct addrinfo *found = look_up(host, port, true);
+    struct addrinfo *found = settings->provider != NULL ? NULL : look_up(host, port, true);
     int fd = -1;
     for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next) {
         int one = 1;
@@ -2982,7 +3055,7 @@ netio_listener *netio_listen(netio *ctx, const char *host, uint16_t port, const 
     if (found != NULL) {
         freeaddrinfo(found);
     }
-    netio_listener *l = fd < 0 ? NULL : calloc(1, sizeof *l);
+    netio_listener *l = fd < 0 && settings->provider == NULL ? NULL : calloc(1, sizeof *l);
     if (l == NULL) {
         if (fd >= 0) {
             close(fd);
@@ -2995,6 +3068,10 @@ netio_listener *netio_listen(netio *ctx, const char *host, uint16_t port, const 
     if (events != NULL) {
         l->events = *events;
     }
+    if (settings->provider != NULL && !fab_listen(l, host, port)) {
+        free(l);
+        return NULL;
+    }
     l->next = ctx->listeners;
     l->link = &ctx->listeners;
     if (l->next != NULL) {
@@ -3002,7 +3079,9 @@ netio_listener *netio_listen(netio *ctx, const char *host, uint16_t port, const 
     }
     ctx->listeners = l;
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = (uint64_t)(uintptr_t)l | 1};
-    epoll_ctl(ctx->epoll, EPOLL_CTL_ADD, fd, &e);
+    if (fd >= 0) {
+        epoll_ctl(ctx->epoll, EPOLL_CTL_ADD, fd, &e);
+    }
     return l;
 }
 
@@ -3010,7 +3089,11 @@ uint16_t netio_listener_port(const netio_listener *l) {
     struct sockaddr_storage a;
     socklen_t n = sizeof a;
     memset(&a, 0, sizeof a);
-    getsockname(l->fd, (struct sockaddr *)(void *)&a, &n);
+    if (l->fab != NULL) {
+        fab_address(l, &a, &n);
+    } else {
+        getsockname(l->fd, (struct sockaddr *)(void *)&a, &n);
+    }
     return ntohs(a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&a)->sin6_port
             : ((struct sockaddr_in *)(void *)&a)->sin_port);
 }
@@ -3020,7 +3103,10 @@ void netio_listener_close(netio_listener *l) {
         return;
     }
     l->closed = true;
-    close(l->fd);
+    if (l->fd >= 0) {
+        close(l->fd);
+    }
+    fab_listener_close(l);
     *l->link = l->next;
     if (l->next != NULL) {
         l->next->link = l->link;
@@ -3055,6 +3141,9 @@ netio_connection *netio_connect(netio *ctx, const char *host, uint16_t port, con
     if (!settings_valid(settings)) {
         errno = EINVAL;
         return NULL;
+    }
+    if (settings->provider != NULL) {
+        return fab_connect(ctx, host, port, settings, events);
     }
     struct addrinfo *found = look_up(host, port, false);
     int fd = -1;
@@ -3091,6 +3180,10 @@ static void connected(netio_connection *c) {
         mark(c);
     }
 }
+
+#ifdef NETIO_LIBFABRIC
+#include "netio_fabric.c"
+#endif
 
 /* ---- The loop ---- */
 
@@ -3144,6 +3237,7 @@ void netio_free(netio *ctx) {
         netio_listener_close(ctx->listeners);
     }
     collect(ctx);
+    fab_done(ctx);
     close(ctx->epoll);
     free(ctx);
 }
@@ -3154,11 +3248,12 @@ int netio_timeout(netio *ctx) {
     if (ctx->dirty != NULL || ctx->garbage != NULL) {
         return 0;
     }
-    if (ctx->timer_at == UINT64_MAX) {
-        return -1;
+    int timeout = -1;
+    if (ctx->timer_at != UINT64_MAX) {
+        uint64_t now = now_ms();
+        timeout = now >= ctx->timer_at ? 0 : (int)least(ctx->timer_at - now, INT_MAX);
     }
-    uint64_t now = now_ms();
-    return now >= ctx->timer_at ? 0 : (int)least(ctx->timer_at - now, INT_MAX);
+    return timeout == 0 ? 0 : fab_timeout(ctx, timeout);
 }
 
 /* Flushes the connections that have something to send, and then tells who may send again. */
@@ -3216,6 +3311,10 @@ static int turn(netio *ctx, int timeout) {
             accept_all((netio_listener *)(uintptr_t)(events[i].data.u64 & ~(uint64_t)1));
             continue;
         }
+        if ((events[i].data.u64 & 2) != 0) { /* a queue of libfabric */
+            *(uint32_t *)(uintptr_t)(events[i].data.u64 & ~(uint64_t)2) = 1;
+            continue;
+        }
         netio_connection *c = events[i].data.ptr;
         if (c->state == CONNECTING) {
             connected(c);
@@ -3237,6 +3336,7 @@ static int turn(netio *ctx, int timeout) {
             mark(c);
         }
     }
+    fab_poll(ctx);
     timers(ctx);
     for (int rounds = 0; ctx->dirty != NULL && rounds < 8; rounds++) {
         serve_dirty(ctx);

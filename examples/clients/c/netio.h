@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An end of reactive-netio's wire format in C11, for detectors and other programs that are not written in Java.
- * Copy netio.h and netio.c. They need Linux and libc, and nothing else. It speaks plain TCP.
+ * Copy netio.h and netio.c. They need Linux and libc, and nothing else. It speaks plain TCP. With netio_fabric.c as well, and
+ * NETIO_LIBFABRIC defined for the compiler, it also speaks libfabric, and with that RDMA.
  *
  * - There are no threads of its own and no locks: one thread uses a netio and all that belongs to it. Callbacks come within
  *   netio_turn() and netio_run() only, but for those of functions that say otherwise. A callback may call any function here,
@@ -99,6 +100,7 @@ typedef struct netio_settings {
     uint32_t handshake_ms;         /**< how long connecting and the handshake may take; 10,000 */
     uint32_t wait_ms;              /**< how long a subscription waits for its tags to be served; 1,000 */
     uint32_t accepted;             /**< of a listener: how many connections it has at a time; 1,024 */
+    const char *provider;          /**< NULL: plain TCP; "verbs", "tcp": libfabric's provider of that name; NULL */
 } netio_settings;
 
 void netio_settings_default(netio_settings *settings);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Subscribes, and prints what comes: print HOST PORT TAG [MESSAGES [quiet]]. Ends behind so many messages, or with the stream. */
+/*
+ * Subscribes, and prints what comes: print HOST PORT TAG [MESSAGES [quiet [PROVIDER]]]. Ends behind so many messages, or with the
+ * stream.
+ */
 #include "netio.h"
 
 #include <inttypes.h>
@@ -62,7 +65,7 @@ static void on_closed(void *user, netio_connection *connection, int code, const 
 
 int main(int argc, char **argv) {
     if (argc < 4) {
-        fprintf(stderr, "usage: print HOST PORT TAG [MESSAGES [quiet]]\n");
+        fprintf(stderr, "usage: print HOST PORT TAG [MESSAGES [quiet [PROVIDER]]]\n");
         return 2;
     }
     tag = strtoull(argv[3], NULL, 0);
@@ -70,6 +73,7 @@ int main(int argc, char **argv) {
     quiet = argc > 5;
     netio_settings settings;
     netio_settings_default(&settings);
+    settings.provider = argc > 6 ? argv[6] : NULL;
     netio_connection_events events = {.connected = on_connected, .closed = on_closed};
     netio *context = netio_new(0);
     if (context == NULL || netio_connect(context, argv[1], (uint16_t)strtoul(argv[2], NULL, 0), &settings, &events) == NULL) {

@@ -10,11 +10,22 @@ final class Bench {
     private final End tried;
     private final End java;
     private final Offer offer;
+    private final String transport;
 
     Bench(End tried, End java, Offer offer) {
+        this(tried, java, offer, "tcp");
+    }
+
+    private Bench(End tried, End java, Offer offer, String transport) {
         this.tried = tried;
         this.java = java;
         this.offer = offer;
+        this.transport = transport;
+    }
+
+    /** The same with connections over another transport. */
+    Bench over(String other) {
+        return new Bench(tried, java, offer, other);
     }
 
     /** The end that is tried. */
@@ -46,8 +57,9 @@ final class Bench {
     Pair connect(boolean triedConnects, String ofTried, String ofJava) {
         End from = triedConnects ? tried : java;
         End to = triedConnects ? java : tried;
-        int port = to.ask("listen " + (triedConnects ? ofJava : ofTried)).number("port");
-        int c = from.ask("connect port=" + port + " " + (triedConnects ? ofTried : ofJava)).number("c");
+        String by = "transport=" + transport + " ";
+        int port = to.ask("listen " + by + (triedConnects ? ofJava : ofTried)).number("port");
+        int c = from.ask("connect port=" + port + " " + by + (triedConnects ? ofTried : ofJava)).number("c");
         from.event("connected", "c", c);
         int accepted = to.event("connected", line -> true).number("c");
         return triedConnects ? new Pair(tried, c, java, accepted) : new Pair(tried, accepted, java, c);

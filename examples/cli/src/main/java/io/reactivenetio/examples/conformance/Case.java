@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.conformance;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,6 +12,20 @@ import java.util.List;
  * @param body throws if the end fails
  */
 record Case(String name, List<String> needs, Body body) {
+    private static final String LIBFABRIC = "libfabric";
+
+    /** The same over libfabric. */
+    Case overLibfabric() {
+        List<String> all = new ArrayList<>(needs);
+        all.add(LIBFABRIC);
+        return new Case(LIBFABRIC + ", " + name, all, bench -> {
+            if (!JavaEnd.hasLibfabric()) {
+                throw CaseFailedException.notOffered("libfabric, which is not installed here");
+            }
+            body.run(bench.over(LIBFABRIC));
+        });
+    }
+
     /** What a case does. */
     interface Body {
         void run(Bench bench) throws Exception;

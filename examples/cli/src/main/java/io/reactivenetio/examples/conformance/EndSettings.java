@@ -32,7 +32,8 @@ final class EndSettings {
         int page = line.number("page", PAGE);
         int data = line.number("data", page > LARGE_PAGE ? FEW_PAGES : PAGES);
         FramingSpec framing = framing(line);
-        T set = transport.backend(BackendType.TCP).runOn(loops).framing(framing)
+        T set = transport.backend(line.is("transport", "libfabric") ? BackendType.LIBFABRIC : BackendType.TCP)
+                .runOn(loops).framing(framing)
                 .receiveBuffers(page, data).sendBuffers(page, Math.max(FEW_PAGES, data));
         int interval = line.number("keepalive", 0);
         set = interval == 0 ? set : set.keepAlive(Duration.ofMillis((long) MISSED * interval));

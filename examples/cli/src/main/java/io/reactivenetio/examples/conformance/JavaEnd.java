@@ -6,6 +6,8 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +27,7 @@ import reactor.core.publisher.Mono;
 final class JavaEnd implements AutoCloseable {
     private static final String OFFER = "framings=raw,page,stream"
             + " roles=connect,listen,send,receive,publish,subscribe,request,respond"
-            + " extras=checksums,keepalive,shutdown,policies,patterns,headers transports=tcp message=67108864";
+            + " extras=checksums,keepalive,shutdown,policies,patterns,headers message=67108864 transports=tcp";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Line OK = Line.of("ok");
 
@@ -40,6 +42,17 @@ final class JavaEnd implements AutoCloseable {
         session = new Session();
     }
 
+    /** Whether libfabric is installed here. */
+    static boolean hasLibfabric() {
+        return Libfabric.FOUND;
+    }
+
+    /** Looks once. */
+    private static final class Libfabric {
+        static final boolean FOUND = Boolean.TRUE.equals(NetioClient.create().backend(BackendType.LIBFABRIC).warmup()
+                .thenReturn(true).onErrorReturn(BackendUnavailableException.class, false).block(PATIENCE));
+    }
+
     /** Replies to {@code command}, and begins what it asks for. Returns false if it was the last. */
     boolean command(Line command) {
         List<Runnable> afterwards = new ArrayList<>();
@@ -51,7 +64,7 @@ final class JavaEnd implements AutoCloseable {
     private Line reply(Line command, List<Runnable> afterwards) {
         try {
             return switch (command.head()) {
-                case "hello" -> Line.parse("ok name=java " + OFFER);
+                case "hello" -> Line.parse("ok name=java " + OFFER + (hasLibfabric() ? ",libfabric" : ""));
                 case "reset" -> {
                     session.end();
                     session = new Session();

@@ -9,20 +9,17 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,54 +35,20 @@ class CEndTest {
     private static final Path SOURCES = Path.of("../clients/c").toAbsolutePath().normalize();
     private static final List<String> WARNINGS = List.of("-Wall", "-Wextra", "-Werror", "-Wpedantic", "-Wconversion");
     private static final List<String> SANITIZE = List.of("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all");
+    /** Whether there are headers of libfabric, as from libfabric-dev. */
+    private static final boolean FABRIC = Files.exists(Path.of("/usr/include/rdma/fabric.h"));
+    /** What fuzzing this library's decoders has found. */
+    private static final String JAVA_CORPUS = Path.of(
+            "../../reactive-netio/core/src/test/resources/io/reactivenetio/wire/WireFuzzTestInputs").toAbsolutePath().toString();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Pattern LISTENING = Pattern.compile("listening on port (\\d+)");
     private static final String HANDSHAKE = "4e494fff010102010100000000000000" + "00f000001c000430" + "00000004e8030000"
             + "0000000800000000" + "88130000a8f2b477";
 
     @TempDir
     private static Path directory;
 
-    /** A program whose standard output and error are read together. */
-    private static final class Program implements AutoCloseable {
-        private final Process process;
-        private final BufferedReader lines;
-
-        Program(String... command) throws IOException {
-            process = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
-            lines = process.inputReader(StandardCharsets.UTF_8);
-        }
-
-        int port() throws IOException {
-            Matcher line = LISTENING.matcher(String.valueOf(lines.readLine()));
-            assertThat(line.matches()).isTrue();
-            return Integer.parseInt(line.group(1));
-        }
-
-        /** What it prints from here on, when it has ended with this code. */
-        String ended(int code) throws IOException, InterruptedException {
-            StringBuilder rest = new StringBuilder();
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                rest.append(line).append('\n');
-            }
-            assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).as(rest.toString()).isEqualTo(code);
-            return rest.toString();
-        }
-
-        @Override
-        public void close() {
-            process.destroyForcibly();
-        }
-    }
-
-    private static boolean runs(String... command) throws InterruptedException {
-        try {
-            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
-                    .waitFor() == 0;
-        } catch (IOException e) {
-            return false;
-        }
+    private static Program start(String... command) throws IOException {
+        return new Program(directory, command);
     }
 
     private static void compile(String compiler, String standard, String program, List<String> options, Path... sources)
@@ -96,7 +59,7 @@ class CEndTest {
         for (Path source : sources) {
             command.add(SOURCES.resolve(source).toString());
         }
-        try (Program gcc = new Program(command.toArray(String[]::new))) {
+        try (Program gcc = start(command.toArray(String[]::new))) {
             assertThat(gcc.ended(0)).isEmpty();
         }
     }
@@ -117,12 +80,14 @@ class CEndTest {
 
     @BeforeAll
     static void compile() throws Exception {
-        assumeTrue(runs("gcc", "--version"), "needs a C compiler: apt install gcc libc6-dev");
+        assumeTrue(Program.runs("gcc", "--version"), "needs a C compiler: apt install gcc libc6-dev");
         List<String> plain = both(WARNINGS, List.of("-O2"));
         compile("gcc", "c11", "netio.o", both(plain, List.of("-c")), source("netio.c"));
-        for (String program : List.of("detector", "print", "conformance")) {
+        for (String program : List.of("detector", "print")) {
             compile("gcc", "c11", program, plain, source(program + ".c"), directory.resolve("netio.o"));
         }
+        compile("gcc", "c11", "conformance", FABRIC ? both(plain, List.of("-DNETIO_LIBFABRIC")) : plain,
+                source("conformance.c"), source("netio.c"));
     }
 
     private static NetioSubscriber subscriber(int port) {
@@ -137,8 +102,8 @@ class CEndTest {
     void shouldSayWhatTheVectorsMeanAndSurviveMutatedPages() throws Exception {
         compile("gcc", "c11", "vectors", both(WARNINGS, SANITIZE), source("vectors.c"));
         compile("gcc", "c11", "fuzz", both(WARNINGS, SANITIZE), source("fuzz.c"));
-        try (Program vectors = new Program(path("vectors"), Path.of("../../docs/wire-format.md").toAbsolutePath().toString());
-                Program fuzz = new Program(path("fuzz"), "100000")) {
+        try (Program vectors = start(path("vectors"), Path.of("../../docs/wire-format.md").toAbsolutePath().toString());
+                Program fuzz = start(path("fuzz"), "100000", "1", JAVA_CORPUS)) {
             assertThat(vectors.ended(0)).contains(" 0 failures");
             assertThat(fuzz.ended(0)).contains("100000 pages");
         }
@@ -148,7 +113,8 @@ class CEndTest {
     void shouldPassTheConformanceKit() throws Exception {
         List<Case> cases = Kit.cases(name -> !name.contains("64 MiB") && (name.startsWith("requests") || name.startsWith("tags")
                 || name.startsWith("connection") || name.startsWith("hostile") || name.contains("sizes")
-                || name.contains("cancel") || name.contains("demand is exact")));
+                || name.contains("cancel") || name.contains("demand is exact") || FABRIC && name.startsWith("libfabric"))
+                && (FABRIC || !name.startsWith("libfabric")));
         List<Outcome> outcomes = new ArrayList<>();
         try (Kit kit = new Kit(() -> ProcessEnd.start(List.of(path("conformance"))))) {
             kit.run(cases, next -> { }, outcomes::add);
@@ -159,7 +125,7 @@ class CEndTest {
 
     @Test
     void shouldServeASubscriberInJava() throws Exception {
-        try (Program detector = new Program(path("detector"), "0", "7", "100000", "64")) {
+        try (Program detector = start(path("detector"), "0", "7", "100000", "64")) {
             List<Long> all = subscriber(detector.port()).subscribe(CEndTest::number, 7L).collectList().block(PATIENCE);
             assertThat(all).hasSize(100_000).isSorted().startsWith(0L).endsWith(99_999L);
             assertThat(detector.ended(0)).contains("published 100000, dropped 0");
@@ -168,10 +134,10 @@ class CEndTest {
 
     @Test
     void shouldServeFromCpp() throws Exception {
-        assumeTrue(runs("g++", "--version"), "needs a C++ compiler: apt install g++");
+        assumeTrue(Program.runs("g++", "--version"), "needs a C++ compiler: apt install g++");
         compile("g++", "c++17", "detector-cpp", both(WARNINGS, List.of("-O1")), source("detector.cpp"),
                 directory.resolve("netio.o"));
-        try (Program detector = new Program(path("detector-cpp"), "0", "7", "1000")) {
+        try (Program detector = start(path("detector-cpp"), "0", "7", "1000")) {
             assertThat(subscriber(detector.port()).subscribe(CEndTest::number, 7L).count().block(PATIENCE)).isEqualTo(1000);
         }
     }
@@ -179,7 +145,7 @@ class CEndTest {
     @Test
     void shouldNeitherBlockNorMiscountWithASlowSubscriberInJava() throws Exception {
         int messages = 200_000;
-        try (Program detector = new Program(path("detector"), "0", "7", Integer.toString(messages), "64", "oldest")) {
+        try (Program detector = start(path("detector"), "0", "7", Integer.toString(messages), "64", "oldest")) {
             NetioSubscriber slow = subscriber(detector.port());
             long got = slow.subscribe(CEndTest::number, 7L)
                     .concatMap(n -> n < 10 ? Mono.delay(Duration.ofMillis(30)).thenReturn(n) : Mono.just(n), 1)
@@ -192,7 +158,7 @@ class CEndTest {
 
     @Test
     void shouldOutliveASubscriberThatDisappears() throws Exception {
-        try (Program detector = new Program(path("detector"), "0", "7", "50000", "64")) {
+        try (Program detector = start(path("detector"), "0", "7", "50000", "64")) {
             int port = detector.port();
             try (Socket killed = new Socket(InetAddress.getLoopbackAddress(), port)) { // as of a killed process
                 killed.getOutputStream().write(HexFormat.of().parseHex(HANDSHAKE + "2c000000" + "00000000"
@@ -211,7 +177,7 @@ class CEndTest {
         NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.range(0, 100_000).map(n -> ByteBuffer.allocate(64)));
         var server = publisher.serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
         String port = Integer.toString(server.port());
-        try (Program print = new Program(path("print"), "127.0.0.1", port, "7", "999999999", "quiet")) {
+        try (Program print = start(path("print"), "127.0.0.1", port, "7", "999999999", "quiet")) {
             assertThat(print.ended(0)).isEqualTo("100000 messages, 6400000 bytes, 0 dropped, end 0 \n");
         } finally {
             server.dispose();
@@ -227,7 +193,7 @@ class CEndTest {
         Files.writeString(directory.resolve("readme.c"), program.group(1));
         compile("gcc", "gnu11", "readme", List.of("-O2", "-Wall", "-Wextra", "-Werror"), directory.resolve("readme.c"),
                 directory.resolve("netio.o"));
-        try (Program detector = new Program(path("readme"), "0")) {
+        try (Program detector = start(path("readme"), "0")) {
             List<Long> some = subscriber(detector.port()).subscribe(message -> message.getLong(1), 7L).take(1000)
                     .collectList().block(PATIENCE);
             assertThat(some).hasSize(1000).isSorted().doesNotHaveDuplicates();
