@@ -96,7 +96,11 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
 
     /** Has {@code completion} called back in some turn of the loop. */
     void complete(Runnable completion) {
+        boolean first = completions.isEmpty();
         completions.add(completion);
+        if (first) {
+            network.surroundings().pending(loop);
+        }
     }
 
     @Override

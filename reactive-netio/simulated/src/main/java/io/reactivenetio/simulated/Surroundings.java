@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulated;
 
+import io.reactivenetio.loop.EventLoop;
+
 /**
  * What a simulated network is in: its time, and how well everything goes. Whoever drives the loops is that. Unless it says
  * otherwise nothing takes time, and nothing goes wrong.
@@ -12,6 +14,10 @@ public interface Surroundings {
 
     /** Has {@code event} happen after so many nanoseconds, outside of every loop, and not within this call. */
     void after(long nanos, Runnable event);
+
+    /** Called when a backend of {@code loop} has something for it to poll that it had not. */
+    default void pending(EventLoop loop) {
+    }
 
     /** Called between two steps of a loop's turn, in which other threads may act. */
     default void pause() {
