@@ -26,11 +26,13 @@ import picocli.CommandLine.ScopeType;
 
 /** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
 @Command(name = "netio", versionProvider = BuildVersion.class, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
-        description = {"RDMA endpoints as Reactive Streams.",
+        description = {"Sends and receives Reactive Streams over RDMA or TCP.",
             "In a checkout, ./netio also has: test, which runs all tests; spring, a Spring Boot application with a page; bridge,"
-                + " record, replay, cluster-demo and event-page, for what goes beyond one machine; docs, which makes a site of"
-                + " the documents; package, which makes something to install; and rdma, which runs a command"
-                + " where there is an RDMA device, or in a guest with a simulated one; each has a --help, too."},
+                + " record, replay, cluster-demo and event-page, for what goes beyond one machine; image-series, images that"
+                + " workers share; soak, which injects faults for minutes;"
+                + " docs, which makes a site of the documents; package, which makes something to install; and"
+                + " rdma, which runs a command where there is an RDMA device, or in a guest with a simulated one; each has a"
+                + " --help, too."},
         subcommands = {BenchCommand.class, ConformanceCommand.class, ConformanceEndCommand.class, DemoCommand.class,
             DetectorCommand.class, ExampleCommand.class, InfoCommand.class, PublishCommand.class, RecvCommand.class,
             SendCommand.class, SubscribeCommand.class},

@@ -48,12 +48,19 @@ public final class StatusLine implements AutoCloseable {
         System.err.println((ticks == null ? "" : CLEAR_LINE) + text);
     }
 
+    /** Makes room for a line on another output of the same terminal. It is shown again by and by. */
+    public void clear() {
+        if (ticks != null) {
+            System.err.print(CLEAR_LINE);
+            System.err.flush();
+        }
+    }
+
     @Override
     public void close() {
         if (ticks != null) {
             ticks.dispose();
-            System.err.print(CLEAR_LINE);
-            System.err.flush();
+            clear();
         }
     }
 }
