@@ -89,7 +89,7 @@ class ConnectionStateTest {
             for (int i = 0; i < 50; i++) {
                 attempts.add(client(server.port()).runOn(ours).connect().subscribe());
             }
-            Thread.sleep(100); // the loop has been given some of them by now
+            Link.await(() -> ours.statistics().getFirst().inboxLength() > 0, () -> "the loop has been given none of them");
             attempts.forEach(Disposable::dispose);
             held.set(false);
             client(server.port()).runOn(ours).connectNow(PATIENCE).dispose();

@@ -17,6 +17,8 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -63,10 +65,21 @@ final class LocalFlink {
         return cluster.getJobStatus(job).orTimeout(60, TimeUnit.SECONDS).join();
     }
 
-    /** Stops a job, and returns where its state is. */
+    /** Stops a job once all its tasks run, as a savepoint needs, and returns where its state is. */
     String stop(JobID job, Path directory, boolean drain) throws Exception {
+        await(() -> isRunning(job));
         return cluster.stopWithSavepoint(job, directory.toUri().toString(), drain, SavepointFormatType.CANONICAL)
                 .get(60, TimeUnit.SECONDS);
+    }
+
+    private boolean isRunning(JobID job) {
+        for (AccessExecutionVertex task : cluster.getExecutionGraph(job).orTimeout(60, TimeUnit.SECONDS).join()
+                .getAllExecutionVertices()) {
+            if (task.getExecutionState() != ExecutionState.RUNNING) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns when the job is over. */

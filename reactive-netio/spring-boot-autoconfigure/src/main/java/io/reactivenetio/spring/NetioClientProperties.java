@@ -69,9 +69,9 @@ public record NetioClientProperties(@Nullable String host, @Nullable Integer por
      *
      * @param enabled whether to connect and subscribe again, for ever
      * @param minBackoff how long to wait before the first attempt; the wait doubles with each that fails
-     * @param maxBackoff how long to wait at most
+     * @param maxBackoff how long to wait at most, which is about how long a peer that has come back waits for this side
      */
     public record Reconnect(@DefaultValue("true") boolean enabled, @DefaultValue("100ms") Duration minBackoff,
-            @DefaultValue("5s") Duration maxBackoff) {
+            @DefaultValue("500ms") Duration maxBackoff) {
     }
 }
