@@ -47,7 +47,8 @@ final class Coding {
         }
     };
 
-    // guide
+    // guide end
+
     static Mono<Void> answerHits(NetioConnection connection, Function<String, Mono<Hit>> find) {
         return connection.respond(7, NetioCodec.utf8(), HITS, find);
     }
@@ -55,5 +56,4 @@ final class Coding {
     static Mono<Hit> askForHit(NetioConnection connection, String name) {
         return connection.requester(7, NetioCodec.utf8(), HITS).request(name);
     }
-    // guide end
 }

@@ -45,6 +45,23 @@ final class Living {
     }
 
     // guide
+    static Flux<Long> forEver(NetioClient client) {
+        return client.connect()
+                .flatMapMany(connection -> connection.receive(ByteBuffer::getLong)
+                        .doFinally(signal -> connection.dispose()))
+                .repeatWhen(ends -> ends.delayElements(Duration.ofMillis(100))) // a stream that is complete begins again
+                .retryWhen(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofMillis(500))
+                        .filter(NetioException.class::isInstance)
+                        .transientErrors(true)); // what arrives begins the back-off anew
+    }
+
+    // guide end
+
+    static Mono<Void> stop(DisposableServer server, NetioLoops loops) {
+        return server.shutdown(Duration.ofSeconds(10)) // until then connections may end by themselves
+                .then(loops.disposeLater(Duration.ofSeconds(5)));
+    }
+
     static NetioLoops hosted(EventLoop guest, Executor host) {
         NetioLoops loops = NetioLoops.of(guest); // for runOn
         host.execute(() -> turn(guest, host)); // the first turn makes the host's thread the guest's
@@ -56,22 +73,4 @@ final class Living {
             host.execute(() -> turn(guest, host)); // it has more to do
         }
     }
-
-    // guide
-    static Flux<Long> forEver(NetioClient client) {
-        return client.connect()
-                .flatMapMany(connection -> connection.receive(ByteBuffer::getLong)
-                        .doFinally(signal -> connection.dispose()))
-                .repeatWhen(ends -> ends.delayElements(Duration.ofMillis(100))) // a stream that is complete begins again
-                .retryWhen(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofSeconds(5))
-                        .filter(NetioException.class::isInstance)
-                        .transientErrors(true)); // what arrives begins the back-off anew
-    }
-
-    // guide
-    static Mono<Void> stop(DisposableServer server, NetioLoops loops) {
-        return server.shutdown(Duration.ofSeconds(10)) // until then connections may end by themselves
-                .then(loops.disposeLater(Duration.ofSeconds(5)));
-    }
-    // guide end
 }

@@ -33,7 +33,7 @@ final class Publishing {
     // guide
     static Flux<Hit> hits(NetioClient client, Consumer<Missed> log) {
         return NetioSubscriber.create(client)
-                .reconnect(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofSeconds(5)))
+                .reconnect(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofMillis(500)))
                 .doOnMissed(log) // how many messages, and why
                 .subscribe(HITS, 7);
     }

@@ -36,9 +36,9 @@ final class Receiving {
                 }));
     }
 
-    // guide
+    // guide end
+
     static Flux<Long> shared(NetioInbound in) {
         return in.receive(ByteBuffer::getLong).publish().refCount(2); // begins when both are there
     }
-    // guide end
 }

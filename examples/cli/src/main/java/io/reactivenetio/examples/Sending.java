@@ -23,16 +23,15 @@ final class Sending {
                 .doOnError(NetioAbortedException.class, e -> lost.accept(e.unsent()));
     }
 
-    // guide
-    static Mono<Void> report(NetioOutbound out, Flux<ByteBuffer> samples) {
-        return out.completion(SendCompletion.TRANSMITTED).send(samples); // done when they have left
-    }
+    // guide end
 
-    // guide
     static NetioServer forManyConnections() {
         return NetioServer.create().framing(Framing.raw()
                 .sharedReceiveBuffers(4096, 512) // for all connections of a loop together
                 .sharedSendBuffers(4096, 256));
     }
-    // guide end
+
+    static Mono<Void> report(NetioOutbound out, Flux<ByteBuffer> samples) {
+        return out.completion(SendCompletion.TRANSMITTED).send(samples); // done when they have left
+    }
 }

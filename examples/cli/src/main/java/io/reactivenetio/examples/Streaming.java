@@ -45,12 +45,11 @@ final class Streaming {
         return connection.stream(2).receive(); // subscribes at the other side; events that nobody asks for hold up nothing
     }
 
-    // guide
+    // guide end
+
     static Flux<Long> workedOff(NetioConnection connection, Function<Long, Mono<Long>> work) {
         return connection.stream(2).prefetch(0).receive() // exact: what waits here could be worked on elsewhere
                 .map(ByteBuffer::getLong)
                 .concatMap(work);
     }
-
-    // guide end
 }

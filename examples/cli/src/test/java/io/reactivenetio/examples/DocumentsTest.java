@@ -40,7 +40,7 @@ class DocumentsTest {
     private static final List<String> PLACEHOLDERS = List.of("NameTest", "TckTest", "shouldX");
     /** The launcher's own commands. */
     private static final List<String> LAUNCHER = List.of("test", "rdma", "spring", "docs", "bridge", "record", "replay",
-            "cluster-demo", "event-page", "package");
+            "cluster-demo", "event-page", "image-series", "package", "soak");
 
     /** Every document's text by its path. */
     private static Map<Path, String> documents() throws IOException {

@@ -56,7 +56,7 @@ class GuideTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
     private static final int MOST_CPUS = 8192;
     private static final List<String> FILES = List.of("main/Beginning", "main/Receiving", "main/Sending", "main/Living",
-            "test/SpringBeans", "main/Coding", "main/Streaming", "main/Paging", "main/Publishing", "ladder/ZeroCopyRegion",
+            "main/Coding", "main/Streaming", "main/Paging", "main/Publishing", "ladder/ZeroCopyRegion",
             "ladder/Requests", "test/PipelineTest", "test/Tracing");
     private static final Path LADDER = Path.of("../ladder/src/main/java/io/reactivenetio/examples");
 

@@ -53,8 +53,8 @@ class PipelineTest {
                     .thenCancel().verify();
         }
     }
+    // guide end
 
-    // guide
     @Test
     void shouldNoticeThatTheServersHostHasVanished() {
         try (NetioTestPair pair = NetioTestPair.builder().inMemory()
@@ -66,7 +66,6 @@ class PipelineTest {
                     .verifyError(NetioAbortedException.class);
         }
     }
-    // guide end
 
     private static ByteBuffer message(long... numbers) {
         ByteBuffer message = ByteBuffer.allocate(numbers.length * Long.BYTES);

@@ -17,13 +17,12 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The snippet of docs/guide.md about Spring. */
+/** What docs/guide.md says of Spring without Spring Boot. */
 final class SpringBeans {
 
     private SpringBeans() {
     }
 
-    // guide
     @Configuration(proxyBeanMethods = false)
     static class Readout {
         @Bean(destroyMethod = "dispose")
@@ -46,5 +45,4 @@ final class SpringBeans {
             return () -> monitoring.disposeNow(Duration.ofSeconds(10)); // until then connections may end by themselves
         }
     }
-    // guide end
 }

@@ -34,10 +34,9 @@ final class Tracing {
                 .contextWrite(Context.of("user", user));
     }
 
-    // guide
+    // guide end
+
     static NetioServer observed(NetioServer server, ObservationRegistry registry) {
         return server.propagation(NetioObservations.create(registry)); // likewise for clients
     }
-
-    // guide end
 }

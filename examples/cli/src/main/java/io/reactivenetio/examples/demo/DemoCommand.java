@@ -22,7 +22,7 @@ import picocli.CommandLine;
 
 /** Starts a simulated detector in a process of its own, receives its data, builds events, and shows it live. */
 @Command(name = "demo",
-        description = {"Reads out a simulated detector, which runs in a process of its own, over libfabric.",
+        description = {"Read out a simulated detector, which runs in a process of its own, over libfabric.",
             "Each link is a tag that the readout subscribes to; a few percent of its fragments are damaged on purpose.",
             "Exit code 0 only if all that was sent arrived and exactly the injected faults were found."})
 public final class DemoCommand implements Callable<Integer> {
