@@ -14,6 +14,7 @@ final class Campaigns {
         return List.of(
                 new Traffic(),
                 new Deaths(),
+                new Wire(),
                 new Readout());
     }
 
