@@ -15,6 +15,7 @@ final class Campaigns {
                 new Traffic(),
                 new Deaths(),
                 new Wire(),
+                new Many(),
                 new Readout());
     }
 

@@ -148,6 +148,11 @@ final class Worker implements AutoCloseable {
         return ProcessFacts.parse(await("facts", FACTS));
     }
 
+    /** Returns the processor time that it has taken, in nanoseconds. */
+    long cpuNanos() {
+        return process.info().totalCpuDuration().orElseThrow().toNanos();
+    }
+
     /** Lines that it has written to standard error, which is where its log goes. */
     long complaints() {
         synchronized (complaints) {

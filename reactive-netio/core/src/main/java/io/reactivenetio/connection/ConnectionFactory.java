@@ -2,17 +2,23 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.lease.CheckedBuffer;
+import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.send.SharedSendBudget;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.Capabilities;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
@@ -30,33 +36,77 @@ final class ConnectionFactory implements BackendCallbacks {
     }
 
     /** The callbacks of an endpoint that is being opened. */
-    private final class Attempt implements BackendCallbacks {
+    private final class Opening implements BackendCallbacks, ConnectQueue.Attempt {
+        private final InetSocketAddress address;
         private final ConnectionConfig config;
         private final MonoSink<Connection> sink;
         private @Nullable Endpoint opening;
         private @Nullable Connection made;
         private volatile boolean cancelled;
+        private boolean over;
+        private @Nullable DelayedTask patience;
 
-        Attempt(ConnectionConfig config, MonoSink<Connection> sink) {
+        Opening(InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
+            this.address = address;
             this.config = config;
             this.sink = sink;
         }
 
-        void begin(InetSocketAddress address) {
-            if (cancelled) {
-                return; // nobody wants it any more, and its buffers would be allocated for nothing
+        /** Begins, now or when others to the same address have ended. It waits for as long as a connect may take. */
+        void enqueue() {
+            if (!queue.begin(address, this)) {
+                Duration limit = config.backendConfig().connectTimeout();
+                patience = resources.loop().schedule(() -> {
+                    cancelled = true; // it may have been given its turn already, in a task that has not run
+                    queue.remove(address, this);
+                    sink.error(new NetioConnectException("connecting to " + Addresses.format(address) + " took longer than "
+                            + Durations.millis(limit) + " ms, in which others of this loop were connecting there", null));
+                }, Durations.nanos(limit), TimeUnit.NANOSECONDS);
+            }
+        }
+
+        @Override
+        public void begin() {
+            if (patience != null) {
+                patience.cancel();
             }
             try {
+                if (cancelled) { // nobody wants it any more, and its buffers would be allocated for nothing
+                    over();
+                    return;
+                }
                 Endpoint endpoint = backend().openActiveEndpoint(address, config.endpointParameters(true));
                 endpoint.callbacks(this);
                 opening = endpoint;
             } catch (RuntimeException e) {
+                over();
                 sink.error(e);
             }
         }
 
         @Override
+        public void reject(RejectedExecutionException reason) {
+            sink.error(reason);
+        }
+
+        /** Gives its place to the next one, once. */
+        private void over() {
+            ConnectQueue.Attempt next = over ? null : queue.next(address);
+            over = true;
+            while (next != null) {
+                try {
+                    resources.loop().execute(next::begin);
+                    return;
+                } catch (RejectedExecutionException e) { // the loop ends
+                    next.reject(e);
+                    next = queue.next(address);
+                }
+            }
+        }
+
+        @Override
         public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
+            over();
             if (!cancelled) {
                 open(endpoint, config, connection -> {
                     made = connection;
@@ -67,6 +117,7 @@ final class ConnectionFactory implements BackendCallbacks {
 
         @Override
         public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+            over();
             sink.error(reason);
         }
 
@@ -80,6 +131,10 @@ final class ConnectionFactory implements BackendCallbacks {
         }
 
         private void giveUp() {
+            queue.remove(address, this);
+            if (patience != null) {
+                patience.cancel();
+            }
             if (made != null) {
                 made.dispose(); // the connection was established in the same moment, and nobody gets it
             } else if (opening != null) {
@@ -89,6 +144,7 @@ final class ConnectionFactory implements BackendCallbacks {
     }
 
     private final LoopResources resources;
+    private final ConnectQueue queue = new ConnectQueue();
     private @Nullable NetworkBackend backend;
     private @Nullable SharedSendBudget budget;
 
@@ -107,10 +163,10 @@ final class ConnectionFactory implements BackendCallbacks {
 
     /** Connects, and gives {@code sink} the connection. Any thread. */
     void connect(InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
-        Attempt attempt = new Attempt(config, sink);
+        Opening attempt = new Opening(address, config, sink);
         sink.onCancel(attempt::cancel);
         try {
-            resources.loop().execute(() -> attempt.begin(address));
+            resources.loop().execute(attempt::enqueue);
         } catch (RejectedExecutionException e) {
             sink.error(e);
         }
