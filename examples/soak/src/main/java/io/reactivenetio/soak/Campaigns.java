@@ -16,6 +16,7 @@ final class Campaigns {
                 new Deaths(),
                 new Wire(),
                 new Many(),
+                new Little(),
                 new Readout());
     }
 
