@@ -17,6 +17,7 @@ final class Campaigns {
                 new Wire(),
                 new Many(),
                 new Little(),
+                new Liars(),
                 new Readout());
     }
 

@@ -26,6 +26,7 @@ final class Many implements Campaign {
     private static final int OTHER_DESCRIPTORS = 200;
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration BACK = Duration.ofSeconds(10);
+    private static final Duration GONE = Duration.ofSeconds(20);
     private static final double MORE = 1.2;
     private static final long OTHER_BYTES = 16 << 10;
     private static final long KILO = 1 << 10;
@@ -248,9 +249,9 @@ final class Many implements Campaign {
             long millis = await(0, 0, LIMIT);
             int left = server.facts().descriptors();
             long[] messages = messages();
-            ground.check("all connections closed, " + backend, "all are gone within " + BACK.toSeconds() + " s; no fault at all",
+            ground.check("all connections closed, " + backend, "all are gone within " + GONE.toSeconds() + " s; no fault at all",
                     millis + " ms; " + left + " descriptors left; " + messages[1] + " faults of " + messages[0] + " messages",
-                    millis >= 0 && millis <= BACK.toMillis() && left < OTHER_DESCRIPTORS && messages[1] == 0);
+                    millis >= 0 && millis <= GONE.toMillis() && left < OTHER_DESCRIPTORS && messages[1] == 0);
             clients.forEach(Worker::close);
             server.close();
         }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 
 /** A run of campaigns: each injects faults of one kind, and counts what becomes of every message. */
 @Command(name = "netio soak", versionProvider = BuildVersion.class, mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Injects faults while messages flow: publishers that die or stand still, racks of a readout that die.",
+        description = {"Injects faults while messages flow: processes that die or stand still, bad wires, thousands of"
+                + " connections, little memory, peers that lie.",
             "Every message must arrive, or be told as missing. The table says what was injected, expected and seen."},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all holds", "1:something does not", "2:the command line is wrong", "130:interrupted"})

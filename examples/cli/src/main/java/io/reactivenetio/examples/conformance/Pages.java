@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /** Bytes of pages and handshakes, made and read by hand, so that a mistake of the library is not made here, too. */
-final class Pages {
+public final class Pages {
     /** Bytes of a handshake. */
     static final int HANDSHAKE = 48;
 
@@ -24,7 +24,7 @@ final class Pages {
     }
 
     /** The bytes that hexadecimal digits and spaces stand for. */
-    static byte[] of(String hex) {
+    public static byte[] of(String hex) {
         return HexFormat.of().parseHex(hex.replace(" ", ""));
     }
 
@@ -61,7 +61,7 @@ final class Pages {
     }
 
     /** A good handshake of version 1 that supports nothing. */
-    static byte[] handshake(boolean connects) {
+    public static byte[] handshake(boolean connects) {
         ByteBuffer bytes = ByteBuffer.allocate(HANDSHAKE).order(ByteOrder.LITTLE_ENDIAN);
         bytes.put(of("4e494fff")).put((byte) 1).put((byte) 1).put((byte) 2).put((byte) (connects ? 1 : 2));
         bytes.putInt(0).putInt(0).putInt(61_440).putShort((short) 28).put((byte) 8).put((byte) HANDSHAKE);
