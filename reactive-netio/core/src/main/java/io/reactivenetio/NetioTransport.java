@@ -149,7 +149,8 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
 
     /**
      * How long making a connection may take; 5 s unless set. A client's {@code connect} fails after that. A server gives up
-     * the handshake of a connection that it has accepted.
+     * the handshake of a connection that it has accepted. A loop has up to 64 attempts to one address under way at a time.
+     * Others wait in order, for that time at most, and then have the same time for themselves.
      *
      * @throws IllegalArgumentException if it is not positive
      */
