@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -163,9 +164,10 @@ final class Traffic implements Campaign {
 
     private static void tail(Ground ground, List<Line> lines) {
         List<Long> all = lines.stream().map(line -> line.number("tail")).toList();
-        long first = median(all.subList(0, SAMPLES / 3));
-        long last = median(all.subList(SAMPLES - SAMPLES / 3, SAMPLES));
-        ground.check("the 99.9th percentile of the time of a request",
+        // the best of each third: whatever else the machine does only adds to it
+        long first = Collections.min(all.subList(0, SAMPLES / 3));
+        long last = Collections.min(all.subList(SAMPLES - SAMPLES / 3, SAMPLES));
+        ground.check("the 99.9th percentile of the time of a request, the best of four samples",
                 "in the last third at most 1.2 times that of the first, and " + TAIL_NOISE_MICROS / 1_000 + " ms",
                 String.format(Locale.ROOT, "%,d and %,d us", first, last),
                 last <= first * MORE_TAIL + TAIL_NOISE_MICROS);

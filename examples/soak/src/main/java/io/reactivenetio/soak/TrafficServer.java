@@ -39,7 +39,7 @@ final class TrafficServer {
             LARGE, Pattern.of(LARGE_BYTES), LEASED, Pattern.upTo(LEASED_BYTES), HOT, Pattern.of(SMALL_BYTES),
             WAITING, Pattern.of(SMALL_BYTES));
 
-    private static final int BULK_PER_TICK = 100;
+    private static final int BULK_PER_TICK = 60;
     private static final int HOT_PER_TICK = 2;
     private static final int QUEUE = 1_024;
 

@@ -15,7 +15,6 @@ import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -55,14 +54,21 @@ final class ConnectionFactory implements BackendCallbacks {
         /** Begins, now or when others to the same address have ended. It waits for as long as a connect may take. */
         void enqueue() {
             if (!queue.begin(address, this)) {
-                Duration limit = config.backendConfig().connectTimeout();
-                patience = resources.loop().schedule(() -> {
-                    cancelled = true; // it may have been given its turn already, in a task that has not run
-                    queue.remove(address, this);
-                    sink.error(new NetioConnectException("connecting to " + Addresses.format(address) + " took longer than "
-                            + Durations.millis(limit) + " ms, in which others of this loop were connecting there", null));
-                }, Durations.nanos(limit), TimeUnit.NANOSECONDS);
+                long nanos = Durations.nanos(config.backendConfig().connectTimeout());
+                try {
+                    patience = resources.loop().schedule(this::lose, nanos, TimeUnit.NANOSECONDS);
+                } catch (RejectedExecutionException e) {
+                    return; // the loop ends: those that are under way reject this one when they are closed
+                }
             }
+        }
+
+        private void lose() {
+            cancelled = true; // it may have been given its turn already, in a task that has not run
+            queue.remove(address, this);
+            sink.error(new NetioConnectException("connecting to " + Addresses.format(address) + " took longer than "
+                    + Durations.millis(config.backendConfig().connectTimeout())
+                    + " ms, in which others of this loop were connecting there", null));
         }
 
         @Override
