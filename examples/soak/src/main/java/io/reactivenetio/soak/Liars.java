@@ -12,8 +12,8 @@ final class Liars implements Campaign {
     private static final double KEPT = 0.9;
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Duration HOME = Duration.ofSeconds(5);
-    /** The log has 60 warnings of one kind in a minute at most, and a line that sums up the others. */
-    private static final int LINES_PER_MINUTE = 300;
+    /** The log has 60 warnings of one kind in a minute at most, but a turn that takes long comes with a stack trace. */
+    private static final int LINES_PER_MINUTE = 1_000;
     /** The first lie takes so many times as long as each other: of it there shall be most. */
     private static final int LONGER = 2;
     private static final Duration WARM_UP = Duration.ofSeconds(2);
