@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a campaign stands on: its time, its processes, and the place for what it finds. Closing it kills the processes. */
 final class Ground implements AutoCloseable {
+    private static final double LONG = 0.5;
+
     private final String campaign;
     private final Duration time;
     private final double scale;
@@ -39,6 +41,14 @@ final class Ground implements AutoCloseable {
     /** How long faults are injected. What comes before and behind is not of it, and should be short. */
     Duration time() {
         return time;
+    }
+
+    /**
+     * Returns whether the run is too short to judge how fast something is: its processes are not warm, and the machine may do
+     * something else at the time.
+     */
+    boolean isShort() {
+        return scale < LONG;
     }
 
     /** Returns {@code full} in a full run, less in a shorter one, and never less than {@code least}. */

@@ -33,6 +33,8 @@ final class Many implements Campaign {
     /** The part of a core that a thousand idle connections of a process may take, with the usual keep-alive. */
     private static final double IDLE_PERCENT = 2;
     private static final double IDLE_PERCENT_OF_LIBFABRIC = 10;
+    /** How many times as much a process may take that is not warm. */
+    private static final double COLD = 20;
     private static final double THOUSAND = 1_000;
     /** What libfabric's tcp has for a connection beside its buffers. */
     private static final long OF_LIBFABRIC_BYTES = 256 << 10;
@@ -194,8 +196,7 @@ final class Many implements Campaign {
             double there = (server.cpuNanos() - serverBefore) * percentOfNano;
             double here = (clients.getFirst().cpuNanos() - clientBefore) * percentOfNano;
             double percent = backend == BackendType.LIBFABRIC ? IDLE_PERCENT_OF_LIBFABRIC : IDLE_PERCENT;
-            // a short run's process is not warm yet
-            double most = percent * Math.max(1, connections / THOUSAND) * (ground.time().toMinutes() > 0 ? 1 : 5);
+            double most = percent * Math.max(1, connections / THOUSAND) * (ground.isShort() ? COLD : 1);
             ground.check(connections + " connections idle, " + backend,
                     "less than " + most + " % of a core in each process",
                     String.format(Locale.ROOT, "server %.2f %%, a client %.2f %%", there, here),

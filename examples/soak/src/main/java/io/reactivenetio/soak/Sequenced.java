@@ -12,7 +12,7 @@ import reactor.core.publisher.Flux;
 
 /** A subscription that goes on for ever, and accounts for every message. Any thread. */
 final class Sequenced implements Disposable {
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final Flux<? extends SequencedEvent> events;
     private final Faults faults;
