@@ -73,5 +73,11 @@ public record NetioClientProperties(@Nullable String host, @Nullable Integer por
      */
     public record Reconnect(@DefaultValue("true") boolean enabled, @DefaultValue("100ms") Duration minBackoff,
             @DefaultValue("500ms") Duration maxBackoff) {
+        private static final Duration USUAL = Duration.ofMillis(500);
+
+        /** Raises the usual longest wait to a longer first one: who sets only that means both. */
+        public Reconnect {
+            maxBackoff = maxBackoff.equals(USUAL) && minBackoff.compareTo(USUAL) > 0 ? minBackoff : maxBackoff;
+        }
     }
 }
