@@ -84,7 +84,7 @@ final class ConnectionFactory implements BackendCallbacks {
                 Endpoint endpoint = backend().openActiveEndpoint(address, config.endpointParameters(true));
                 endpoint.callbacks(this);
                 opening = endpoint;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | OutOfMemoryError e) { // its place must not stay taken
                 over();
                 sink.error(e);
             }

@@ -14,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** How an attempt to connect ends: always, and told. */
@@ -50,5 +52,27 @@ class ConnectingTest {
         StepVerifier.create(context.connect(listening.address(), broken)).expectErrorMessage("no memory, say")
                 .verify(PATIENCE);
         listening.dispose();
+    }
+
+    @Test
+    void shouldKeepNoPlaceForAnAttemptThatFindsNoMemory() {
+        ConnectionConfig greedy = config(new FramingProvider() {
+            @Override
+            public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {
+                throw new OutOfMemoryError("thrown by a test");
+            }
+
+            @Override
+            public Session open(Connection connection) {
+                throw new AssertionError("there is no connection");
+            }
+        });
+        InetSocketAddress address = new InetSocketAddress("127.0.0.1", 1);
+        StepVerifier.create(Flux.range(0, 2 * ConnectQueue.AT_A_TIME).flatMap(i -> context.connect(address, greedy)
+                .then(Mono.just("connected")).onErrorResume(failure -> Mono.just(String.valueOf(failure.getMessage()))),
+                2 * ConnectQueue.AT_A_TIME)).expectNextCount(2 * ConnectQueue.AT_A_TIME).expectComplete().verify(PATIENCE);
+        StepVerifier.create(context.connect(address, config(new RawProvider(false, false))))
+                .expectErrorMatches(failure -> String.valueOf(failure.getMessage()).contains("nobody listens"))
+                .verify(PATIENCE);
     }
 }
