@@ -69,7 +69,8 @@ public record NetioClientProperties(@Nullable String host, @Nullable Integer por
      *
      * @param enabled whether to connect and subscribe again, for ever
      * @param minBackoff how long to wait before the first attempt; the wait doubles with each that fails
-     * @param maxBackoff how long to wait at most, which is about how long a peer that has come back waits for this side
+     * @param maxBackoff how long to wait at most, which is about how long a peer that has come back waits for this side; the
+     *     usual one grows with {@code minBackoff}
      */
     public record Reconnect(@DefaultValue("true") boolean enabled, @DefaultValue("100ms") Duration minBackoff,
             @DefaultValue("500ms") Duration maxBackoff) {
