@@ -4,6 +4,7 @@ package io.reactivenetio.soak;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.examples.conformance.Line;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
@@ -95,7 +96,7 @@ final class Deaths implements Campaign {
         List<Integer> ports = new ArrayList<>();
         for (int i = 0; i < pairs; i++) {
             Worker worker = ground.start("publisher", backend, 0);
-            int port = (int) worker.await("ready", LIMIT).number("port");
+            int port = worker.await("ready", LIMIT).number("port");
             workers.add(worker);
             ports.add(port);
             readings.add(new Reading(DyingRoles.subscriber(NetioClient.create().host("127.0.0.1").port(port).backend(backend)
@@ -155,7 +156,7 @@ final class Deaths implements Campaign {
         for (int i = 0; i < kills; i++) {
             ground.progress(backend + ": " + i + " of " + kills + " subscribers killed, " + standstills);
             Worker victim = ground.start("subscriber", backend, server.port());
-            waits.add(victim.await("first", LIMIT).number("millis"));
+            waits.add(victim.await("first", LIMIT).longNumber("millis"));
             TimeUnit.MILLISECONDS.sleep(ground.random().nextInt(LONGEST_LIFE_MILLIS)); // takes messages meanwhile
             victim.close();
         }
@@ -171,8 +172,8 @@ final class Deaths implements Campaign {
         for (Worker other : others) {
             other.tell("count");
             Line count = other.await("count", LIMIT.multipliedBy(2));
-            sum.add(count.number("arrived"), count.number("missing"), count.text("holds").equals("true"),
-                    count.text("text").replace('_', ' '));
+            sum.add(count.longNumber("arrived"), count.longNumber("missing"), count.get("holds").equals("true"),
+                    count.get("text"));
         }
         ground.check(injected, GO_ON, sum.toString(), sum.wrong.isEmpty());
         others.forEach(Worker::close);
@@ -184,15 +185,11 @@ final class Deaths implements Campaign {
     }
 
     private static boolean soon(List<Long> waits) {
-        return median(waits) <= BACK_MILLIS && Collections.max(waits) <= ALL_BACK_MILLIS;
-    }
-
-    private static long median(List<Long> waits) {
-        return waits.stream().sorted().toList().get(waits.size() / 2);
+        return Samples.median(waits) <= BACK_MILLIS && Collections.max(waits) <= ALL_BACK_MILLIS;
     }
 
     private static String text(List<Long> waits) {
-        return "half within " + median(waits) + " ms, all within " + Collections.max(waits) + " ms";
+        return "half within " + Samples.median(waits) + " ms, all within " + Collections.max(waits) + " ms";
     }
 
     private static void home(Ground ground, String who, BackendType backend, ProcessFacts before, BooleanSupplier over)

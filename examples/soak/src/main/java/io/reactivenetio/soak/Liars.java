@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.soak;
 
+import io.reactivenetio.examples.conformance.Line;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -48,7 +49,7 @@ final class Liars implements Campaign {
 
     static void run(Ground ground, Duration each, Lie... lies) throws InterruptedException {
         Worker server = ground.start("liars-server");
-        long port = server.await("ready", LIMIT).number("port");
+        long port = server.await("ready", LIMIT).longNumber("port");
         Worker good = ground.start("liars-good", port, GOOD);
         good.await("ready", LIMIT);
         TimeUnit.NANOSECONDS.sleep(WARM_UP.toNanos());
@@ -63,7 +64,7 @@ final class Liars implements Campaign {
             Worker bad = ground.start("liars-bad", port, lie.name(), time.toMillis(), ground.random().nextLong());
             long start = System.nanoTime();
             double during = rate(good, time);
-            long told = bad.await("told", LIMIT).number("number");
+            long told = bad.await("told", LIMIT).longNumber("number");
             double minutes = (System.nanoTime() - start) / 60e9;
             long lines = server.complaints() - complaints;
             bad.close();
@@ -74,10 +75,10 @@ final class Liars implements Campaign {
                     "ten good peers keep " + kept + " of their rate, and all their messages; at most " + LINES_PER_MINUTE
                             + " lines of log a minute; nothing is left after " + limit.toSeconds() + " s",
                     String.format(Locale.ROOT, "%,.0f messages/s, %.2f of before; %d lines; %s", during, during / before, lines,
-                            count.text("text").replace('_', ' ')) + (home ? "" : "; " + connections(server)
+                            count.get("text")) + (home ? "" : "; " + connections(server)
                             + " connections and " + facts(server).descriptors() + " descriptors, not " + GOOD + " and "
                             + descriptors),
-                    during >= kept * before && count.number("faults") == 0 && home
+                    during >= kept * before && count.longNumber("faults") == 0 && home
                             && lines <= LINES_PER_MINUTE * Math.max(1, minutes) && server.isAlive());
         }
         good.close();
@@ -86,11 +87,11 @@ final class Liars implements Campaign {
 
     private static double rate(Worker good, Duration time) throws InterruptedException {
         good.tell("count");
-        long before = good.await("count", LIMIT).number("messages");
+        long before = good.await("count", LIMIT).longNumber("messages");
         long start = System.nanoTime();
         TimeUnit.NANOSECONDS.sleep(time.toNanos());
         good.tell("count");
-        long after = good.await("count", LIMIT).number("messages");
+        long after = good.await("count", LIMIT).longNumber("messages");
         return (after - before) * 1e9 / (System.nanoTime() - start);
     }
 
@@ -105,7 +106,7 @@ final class Liars implements Campaign {
     private static long connections(Worker server) {
         try {
             server.tell("count");
-            return server.await("count", LIMIT).number("connections");
+            return server.await("count", LIMIT).longNumber("connections");
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -70,7 +70,7 @@ final class Little implements Campaign {
         }
         try {
             Worker server = ground.start(limit.prefix(), limit.options(), "little-server", limit.backend());
-            int port = (int) server.await("ready", LIMIT).number("port");
+            int port = server.await("ready", LIMIT).number("port");
             NetioLoops loops = NetioLoops.create("soak-little", 1);
             NetioClient client = NetioClient.create().host("127.0.0.1").port(port).backend(limit.backend()).runOn(loops)
                     .receiveBuffers(4_096, 4).sendBuffers(4_096, 4);
@@ -112,7 +112,7 @@ final class Little implements Campaign {
     static void greedy(Ground ground) throws InterruptedException {
         for (BackendType backend : List.of(BackendType.TCP, BackendType.LIBFABRIC)) {
             Worker server = ground.start("little-server", backend);
-            int port = (int) server.await("ready", LIMIT).number("port");
+            int port = server.await("ready", LIMIT).number("port");
             NetioLoops loops = NetioLoops.create("soak-little", 1);
             NetioClient client = NetioClient.create().host("127.0.0.1").port(port).backend(backend).runOn(loops);
             AtomicInteger messages = new AtomicInteger();

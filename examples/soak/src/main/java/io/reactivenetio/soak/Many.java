@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.soak;
 
+import io.reactivenetio.examples.conformance.Line;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,7 +113,7 @@ final class Many implements Campaign {
 
         private Worker serve(int at) throws InterruptedException {
             Worker started = ground.start("many-server", backend, at, connections * TAGS_EACH);
-            port = (int) started.await("ready", LIMIT).number("port");
+            port = started.await("ready", LIMIT).number("port");
             return started;
         }
 
@@ -128,8 +129,8 @@ final class Many implements Campaign {
         private Line count() throws InterruptedException {
             server.tell("count");
             Line line = server.await("count", LIMIT);
-            ground.progress(backend + ": " + line.number("connections") + " of " + connections + " connections, "
-                    + line.number("tags") + " tags");
+            ground.progress(backend + ": " + line.longNumber("connections") + " of " + connections + " connections, "
+                    + line.longNumber("tags") + " tags");
             return line;
         }
 
@@ -143,7 +144,7 @@ final class Many implements Campaign {
                 if (System.nanoTime() - start > limit.toNanos()) {
                     return -1;
                 }
-            } while (line.number("connections") != wanted || line.number("tags") != tags);
+            } while (line.longNumber("connections") != wanted || line.longNumber("tags") != tags);
             return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         }
 
@@ -208,8 +209,8 @@ final class Many implements Campaign {
             for (Worker client : clients) {
                 client.tell("count");
                 Line line = client.await("count", LIMIT);
-                sum[0] += line.number("messages");
-                sum[1] += line.number("faults");
+                sum[0] += line.longNumber("messages");
+                sum[1] += line.longNumber("faults");
             }
             return sum;
         }

@@ -6,6 +6,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.examples.conformance.Line;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
@@ -52,7 +53,7 @@ final class ManyRoles {
         lines.say("ready", "port", server.port());
         Line command;
         while ((command = lines.next()) != null) {
-            switch (command.word()) {
+            switch (command.head()) {
                 case "busy" -> busy.tryEmitNext(true);
                 case "idle" -> busy.tryEmitNext(false);
                 default -> lines.say("count", "connections", server.connections(), "tags",
@@ -81,7 +82,7 @@ final class ManyRoles {
         lines.say("ready");
         Line command;
         while ((command = lines.next()) != null) {
-            switch (command.word()) {
+            switch (command.head()) {
                 case "open" -> {
                     for (int i = 0; i < connections; i++) {
                         long tag = (long) (first + i) * tagsEach;

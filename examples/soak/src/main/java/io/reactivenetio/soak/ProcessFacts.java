@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.soak;
 
+import io.reactivenetio.examples.conformance.Line;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.BufferPoolMXBean;
@@ -28,8 +29,8 @@ record ProcessFacts(long rss, long heap, long direct, int descriptors, int threa
     }
 
     static ProcessFacts parse(Line line) {
-        return new ProcessFacts(line.number("rss"), line.number("heap"), line.number("direct"), (int) line.number("descriptors"),
-                (int) line.number("threads"), line.number("cpu"));
+        return new ProcessFacts(line.longNumber("rss"), line.longNumber("heap"), line.longNumber("direct"),
+                line.number("descriptors"), line.number("threads"), line.longNumber("cpu"));
     }
 
     Line line() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.soak;
 
+import io.reactivenetio.examples.conformance.Line;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ final class Traffic implements Campaign {
 
     private static void run(Ground ground, List<TrafficWay> ways, Path directory) throws InterruptedException {
         Worker server = ground.start("traffic-server", ways.toArray());
-        String[] ports = server.await("ready", LIMIT).text("ports").split(",");
+        String[] ports = server.await("ready", LIMIT).get("ports").split(",");
         List<Object> arguments = new ArrayList<>(ground.planted());
         arguments.add(directory);
         for (int i = 0; i < ways.size(); i++) {
@@ -100,8 +101,8 @@ final class Traffic implements Campaign {
             client.tell("sample");
             lines.add(client.await("sample", LIMIT));
             Line last = lines.getLast();
-            ground.progress(String.format(Locale.ROOT, "%,d messages, %,d connects, %,d faults", last.number("messages"),
-                    last.number("connects"), last.number("faults")));
+            ground.progress(String.format(Locale.ROOT, "%,d messages, %,d connects, %,d faults", last.longNumber("messages"),
+                    last.longNumber("connects"), last.longNumber("faults")));
             served.add(server.facts());
             asked.add(client.facts());
             client.tell("reset");
@@ -112,7 +113,7 @@ final class Traffic implements Campaign {
         client.tell("end");
         client.ended(LIMIT);
         server.tell("stop");
-        long left = server.await("left", LIMIT).number("connections");
+        long left = server.await("left", LIMIT).longNumber("connections");
         check(ground, ways, seconds, report, left);
         flat(ground, "server", served);
         flat(ground, "client", asked);
@@ -123,21 +124,23 @@ final class Traffic implements Campaign {
         double part = ground.time().toMinutes() >= (long) SHARE ? 1 : OF_A_SHORT_RUN;
         double leastMessages = part * MESSAGES_PER_SECOND * seconds;
         double leastConnects = part * CONNECTS_PER_SECOND * seconds;
-        long messages = report.number("messages");
-        long connects = report.number("connects");
+        long messages = report.longNumber("messages");
+        long connects = report.longNumber("connects");
         ground.check(String.format(Locale.ROOT, "mixed traffic for %.0f s over %s", seconds, ways),
                 String.format(Locale.ROOT, "at least %,.0f messages and %,.0f connects; each message whole and in order,"
                         + " or told as missing where its policy allows that", leastMessages, leastConnects),
                 String.format(Locale.ROOT, "%,d messages, %,d connects, %,d answers, %,d told as missing, %,d recorded; %s",
-                        messages, connects, report.number("answers"), report.number("missing"), report.number("recorded"),
-                        report.text("text").replace('_', ' ')),
-                messages >= leastMessages && connects >= leastConnects && report.number("answers") > 0
-                        && report.number("recorded") > 0 && report.number("faults") == 0);
-        ground.check(String.format(Locale.ROOT, "%,d leases, and the end of everything", report.number("leases")),
-                "no buffer is leased, and no connection is left", report.number("leased") + " leased, " + left + " connections",
-                report.number("leased") == 0 && left == 0);
-        if (report.number("planted") > 0) {
-            ground.check("planted: " + report.number("planted") + " faults", "rows before this one fail", "see there", true);
+                        messages, connects, report.longNumber("answers"), report.longNumber("missing"),
+                        report.longNumber("recorded"),
+                        report.get("text")),
+                messages >= leastMessages && connects >= leastConnects && report.longNumber("answers") > 0
+                        && report.longNumber("recorded") > 0 && report.longNumber("faults") == 0);
+        ground.check(String.format(Locale.ROOT, "%,d leases, and the end of everything", report.longNumber("leases")),
+                "no buffer is leased, and no connection is left",
+                report.longNumber("leased") + " leased, " + left + " connections",
+                report.longNumber("leased") == 0 && left == 0);
+        if (report.longNumber("planted") > 0) {
+            ground.check("planted: " + report.longNumber("planted") + " faults", "rows before this one fail", "see there", true);
         }
     }
 
@@ -156,14 +159,14 @@ final class Traffic implements Campaign {
     private static boolean grows(StringBuilder seen, String what, List<ProcessFacts> facts, ToLongFunction<ProcessFacts> of,
             long noise, long unit) {
         List<Long> all = facts.stream().map(of::applyAsLong).toList();
-        long first = median(all.subList(0, SAMPLES / 3));
-        long last = median(all.subList(SAMPLES - SAMPLES / 3, SAMPLES));
+        long first = Samples.median(all.subList(0, SAMPLES / 3));
+        long last = Samples.median(all.subList(SAMPLES - SAMPLES / 3, SAMPLES));
         seen.append(seen.isEmpty() ? "" : ", ").append(what + ' ' + first / unit + " and " + last / unit);
         return last <= first * MORE + noise;
     }
 
     private static void tail(Ground ground, List<Line> lines) {
-        List<Long> all = lines.stream().map(line -> line.number("tail")).toList();
+        List<Long> all = lines.stream().map(line -> line.longNumber("tail")).toList();
         // the best of each third: whatever else the machine does only adds to it
         long first = Collections.min(all.subList(0, SAMPLES / 3));
         long last = Collections.min(all.subList(SAMPLES - SAMPLES / 3, SAMPLES));
@@ -171,10 +174,6 @@ final class Traffic implements Campaign {
                 "in the last third at most 1.2 times that of the first, and " + TAIL_NOISE_MICROS / 1_000 + " ms",
                 String.format(Locale.ROOT, "%,d and %,d us", first, last),
                 last <= first * MORE_TAIL + TAIL_NOISE_MICROS);
-    }
-
-    private static long median(List<Long> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
     }
 
     private static void remove(Path directory) throws IOException {

@@ -8,6 +8,7 @@ import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.examples.conformance.Line;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedEvent;
 import java.nio.ByteBuffer;
@@ -82,8 +83,8 @@ final class TrafficClient {
         pipelines.add(Flux.interval(Duration.ofSeconds(1)).subscribe(tick -> sequenced.forEach(Sequenced::look)));
         lines.say("started");
         Line command;
-        while ((command = lines.next()) != null && !command.word().equals("stop")) {
-            if (command.word().equals("sample")) {
+        while ((command = lines.next()) != null && !command.head().equals("stop")) {
+            if (command.head().equals("sample")) {
                 Histogram histogram = latencies.getIntervalHistogram();
                 lines.say("sample", "tail", TimeUnit.NANOSECONDS.toMicros(histogram.getValueAtPercentile(TAIL)), "messages",
                         messages(), "connects", connects, "answers", answers, "leases", leases, "faults", faults.count());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.soak;
 
+import io.reactivenetio.examples.conformance.Line;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -128,7 +129,7 @@ final class Worker implements AutoCloseable {
             while (true) {
                 for (Iterator<Line> lines = heard.iterator(); lines.hasNext(); ) {
                     Line line = lines.next();
-                    if (line.word().equals(word)) {
+                    if (line.head().equals(word)) {
                         lines.remove();
                         return line;
                     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.soak;
 
+import io.reactivenetio.examples.conformance.Line;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,7 +29,7 @@ final class WorkerLines {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String text; (text = in.readLine()) != null; ) {
                 Line command = Line.parse(text);
-                if (command.word().equals("facts")) {
+                if (command.head().equals("facts")) {
                     say(ProcessFacts.ofThisProcess().line());
                 } else {
                     commands.add(command);
@@ -67,6 +68,6 @@ final class WorkerLines {
         Line next;
         do {
             next = next();
-        } while (next != null && !next.word().equals(word));
+        } while (next != null && !next.head().equals(word));
     }
 }

@@ -5,15 +5,25 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A line of the protocol: the words that say what it is, and its fields. Immutable. */
-record Line(String head, Map<String, String> fields) {
+/**
+ * A line that two processes say to each other: the words that say what it is, and its fields. No blanks are in a field, but in
+ * {@code text}, which is the last. Immutable.
+ */
+public record Line(String head, Map<String, String> fields) {
     private static final String TEXT = "text";
 
-    static Line of(String head) {
-        return new Line(head, Map.of());
+    /** A line with names and values of fields by turns. */
+    public static Line of(String head, Object... namesAndValues) {
+        Line line = new Line(head, Map.of());
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            String name = namesAndValues[i].toString();
+            String value = namesAndValues[i + 1].toString();
+            line = name.equals(TEXT) ? line.text(value) : line.with(name, value);
+        }
+        return line;
     }
 
-    static Line parse(String line) {
+    public static Line parse(String line) {
         Map<String, String> fields = new LinkedHashMap<>();
         StringBuilder head = new StringBuilder();
         int at = 0;
@@ -49,7 +59,7 @@ record Line(String head, Map<String, String> fields) {
         return fields.getOrDefault(key, otherwise);
     }
 
-    String get(String key) {
+    public String get(String key) {
         @Nullable String value = fields.get(key);
         if (value == null) {
             throw new IllegalArgumentException("the field " + key + " is missing in: " + this);
@@ -57,7 +67,7 @@ record Line(String head, Map<String, String> fields) {
         return value;
     }
 
-    int number(String key) {
+    public int number(String key) {
         return parsed(key, get(key));
     }
 
@@ -69,6 +79,14 @@ record Line(String head, Map<String, String> fields) {
     private int parsed(String key, String value) {
         try {
             return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("the field " + key + " is not a number in: " + this, e);
+        }
+    }
+
+    public long longNumber(String key) {
+        try {
+            return Long.parseLong(get(key));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("the field " + key + " is not a number in: " + this, e);
         }
