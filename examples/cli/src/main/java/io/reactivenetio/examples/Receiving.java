@@ -25,6 +25,17 @@ final class Receiving {
     }
 
     // guide
+    static Flux<Long> sumsOfBatches(NetioInbound in) {
+        return in.receiveBatches().map(batch -> {
+            long sum = 0;
+            while (batch.next()) {
+                sum += batch.getLong(0);
+            }
+            return sum; // one for a buffer of messages
+        });
+    }
+
+    // guide
     static Flux<Long> firstElsewhere(NetioInbound in) {
         return in.receiveLeased(leases -> leases
                 .filter(lease -> lease.buffer().remaining() >= Long.BYTES)

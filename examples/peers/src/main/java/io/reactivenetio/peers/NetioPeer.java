@@ -45,6 +45,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
         DECODED("receive(decoder)"),
         COPIED("receive()"),
         LEASED("receiveLeased()"),
+        BATCHED("receiveBatches()"),
         PUBLISHED("receive().publishOn()"),
         CONCAT_MAPPED("receive().concatMap()"),
         FLAT_MAPPED("receive().flatMap()"),
@@ -171,6 +172,11 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
             case LEASED -> inbound.receiveLeased().doOnNext(lease -> {
                 numbers.check(lease.buffer().getLong(0));
                 lease.close();
+            }).then();
+            case BATCHED -> inbound.receiveBatches().doOnNext(batch -> {
+                while (batch.next()) {
+                    numbers.check(batch.getLong(0));
+                }
             }).then();
             case PUBLISHED -> inbound.receive().publishOn(Schedulers.parallel()).map(NetioPeer::number)
                     .doOnNext(numbers::check).then();

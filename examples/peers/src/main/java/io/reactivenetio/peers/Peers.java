@@ -55,7 +55,7 @@ final class Peers {
     private static List<NetioPeer> ownStreams() {
         List<NetioPeer> own = new ArrayList<>();
         for (FramingSpec framing : List.of(Framing.stream(), Framing.page(), Framing.raw())) {
-            for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED, Receiving.LEASED)) {
+            for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED, Receiving.LEASED, Receiving.BATCHED)) {
                 own.add(new NetioPeer(framing, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
             }
         }
@@ -71,7 +71,7 @@ final class Peers {
             if (via == Via.LIBFABRIC) {
                 continue; // above
             }
-            for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
+            for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED, Receiving.BATCHED)) {
                 own.add(new NetioPeer(Framing.stream(), via, receiving, Source.SAME_BUFFER));
             }
             own.add(new NetioPeer(Framing.raw(), via, Receiving.DECODED, Source.SAME_BUFFER));

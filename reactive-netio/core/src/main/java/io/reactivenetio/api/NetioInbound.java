@@ -16,6 +16,8 @@ import reactor.core.publisher.Flux;
  * the loop's thread.
  */
 public interface NetioInbound {
+    /** The most messages of a batch, unless said otherwise. */
+    int BATCH = 1024;
 
     /** The connection that this is or belongs to. It has the peer's address, the loop's Scheduler and other streams. */
     NetioConnection connection();
@@ -54,6 +56,34 @@ public interface NetioInbound {
      * io.reactivenetio.transport.exceptions.NotSupportedException}.
      */
     Flux<TaggedMessage> receiveTagged();
+
+    /**
+     * Receives the messages that lie one behind the other in a receive buffer as one element, where they lie: the fastest way to
+     * read many small messages, with one {@code onNext} for all of them and no object for any. A {@link MessageBatch} is valid
+     * within {@code onNext} only, so what is kept of it is read in the first operator:
+     * {@snippet :
+     * inbound.receiveBatches().map(batch -> {
+     *     long sum = 0;
+     *     while (batch.next()) {
+     *         sum += batch.getLong(0);
+     *     }
+     *     return sum;
+     * });
+     * }
+     * A batch has {@value #BATCH} messages at most, and one request lets the peer send as many. With {@link
+     * io.reactivenetio.Framing#raw}, where a buffer is a message, a batch has more than one only if they waited for demand.
+     */
+    default Flux<MessageBatch> receiveBatches() {
+        return receiveBatches(BATCH);
+    }
+
+    /**
+     * Receives batches of {@code most} messages at most. The peer is asked for {@code most} messages with each request, less what
+     * former batches had room for.
+     *
+     * @throws IllegalArgumentException if {@code most} is below 1
+     */
+    Flux<MessageBatch> receiveBatches(int most);
 
     /**
      * Receives each message as a {@link Lease}, without a copy. The message may be kept, on any thread, until its lease is given

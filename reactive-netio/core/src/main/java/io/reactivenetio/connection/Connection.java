@@ -3,6 +3,7 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.api.Network;
 import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.counters.ConnectionCounters;
@@ -181,6 +182,14 @@ public final class Connection implements BackendCallbacks {
     public <T> Flux<T> receiveTagged(Inbound from, TaggedDecoder<? extends T> decoder) {
         return from.flux(new TagDecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder(),
                 new DecoderWatch(decoder, remoteAddress())));
+    }
+
+    /** Batches of {@code most} messages at most. */
+    public Flux<MessageBatch> receiveBatches(Inbound from, int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("a batch has at least one message, and not " + most);
+        }
+        return from.batches(config.byteOrder(), most);
     }
 
     /** A lease on each message. */

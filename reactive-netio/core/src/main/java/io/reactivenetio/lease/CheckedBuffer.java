@@ -29,6 +29,11 @@ public final class CheckedBuffer implements AutoCloseable {
         return new CheckedBuffer(Arena.ofShared(), message);
     }
 
+    /** A copy of a message, from position 0 to limit, for this thread. */
+    public static CheckedBuffer confined(ByteBuffer message) {
+        return new CheckedBuffer(Arena.ofConfined(), message);
+    }
+
     /** The decoder itself, or in checking mode one that sees each message in memory that is gone when it returns. */
     public static <T> Function<? super ByteBuffer, ? extends T> guard(Function<? super ByteBuffer, ? extends T> decoder) {
         if (!ENABLED) {
@@ -57,7 +62,8 @@ public final class CheckedBuffer implements AutoCloseable {
         };
     }
 
-    ByteBuffer data() {
+    /** The copy. */
+    public ByteBuffer data() {
         return data;
     }
 

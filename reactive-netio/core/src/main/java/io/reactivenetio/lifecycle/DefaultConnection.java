@@ -3,6 +3,7 @@ package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.api.ConnectionStatistics;
 import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.MetricsRecorder;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioEncoder;
@@ -127,6 +128,11 @@ public final class DefaultConnection extends ForwardingOutbound implements Netio
     @Override
     public Flux<TaggedMessage> receiveTagged() {
         return receiveTagged(HeapCopy::tagged);
+    }
+
+    @Override
+    public Flux<MessageBatch> receiveBatches(int most) {
+        return engine.receiveBatches(engine.session().inbound(), most);
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.api.TaggedDecoder;
@@ -81,6 +82,11 @@ final class DefaultStream extends ForwardingOutbound implements NetioStream {
     @Override
     public Flux<TaggedMessage> receiveTagged() {
         return receiveTagged(HeapCopy::tagged);
+    }
+
+    @Override
+    public Flux<MessageBatch> receiveBatches(int most) {
+        return Flux.defer(() -> engine.receiveBatches(inbound(), most));
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.SlowPolicy;
@@ -290,6 +291,14 @@ public final class NetioSubscriber {
      */
     public Flux<Tags> publishedTags(long tag) {
         return subscribe((of, status, message) -> TagsMessage.read(message), Tags.of(tag));
+    }
+
+    /**
+     * Subscribes to these tags on one stream, and receives the messages in batches, under the rules of
+     * {@link NetioInbound#receiveBatches()}.
+     */
+    public Flux<MessageBatch> subscribeBatches(Tags tags) {
+        return onOneStream(tags, (engine, inbound) -> engine.receiveBatches(inbound, NetioInbound.BATCH));
     }
 
     /**

@@ -27,6 +27,21 @@ public interface ElementMapper<T> {
         return true;
     }
 
+    /** How many messages more the peer has to be asked for, if {@code elements} more are wanted. Any thread. */
+    default long missing(long elements) {
+        return elements;
+    }
+
+    /** Whether it finds the messages behind the one that it is given itself, as far as they belong to the same element. */
+    default boolean goesOn() {
+        return false;
+    }
+
+    /** Moves {@code run} on, behind the element that was delivered; false if it has no more messages. */
+    default boolean next(MessageRun run) {
+        return run.next();
+    }
+
     /** No more messages are mapped for now; {@code last} was one of them. */
     default void mapped(ReceivedBuffer last) {
     }

@@ -2,7 +2,6 @@
 package io.reactivenetio.receive;
 
 import io.reactivenetio.wire.FrameReader;
-import java.nio.ByteBuffer;
 
 /**
  * A run in whose page a subscription can find the next messages itself, with {@link FrameReader#following}, so that nothing but
@@ -15,16 +14,13 @@ public interface FollowingMessages extends MessageRun {
     /** The size of the largest message that may come, in bytes. */
     int largestFollowing();
 
-    /** The page, in which {@link #offset}, {@link #behind} and {@link #end} are indexes. */
-    ByteBuffer inPage();
-
     /** Shows a message of {@code bytes} at {@code from} that was found there; {@link #skipTo} says later that it was. */
     void show(int from, int bytes);
 
-    /** Where the frame behind this message begins. */
+    /** Where the frame behind this message begins in {@link #inMemory}. */
     int behind();
 
-    /** Where the page ends. */
+    /** Where the page ends in {@link #inMemory}. */
     int end();
 
     /** Whether the connection goes on: if not, no more messages may be delivered. */

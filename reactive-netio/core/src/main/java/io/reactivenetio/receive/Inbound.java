@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.wire.PageReader;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,8 @@ public final class Inbound {
     private boolean draining;
     private long delivered;
     private long waitingBytes;
+    /** The message that waited and is being delivered. */
+    private @Nullable ReceivedBuffer handed;
 
     /**
      * {@code unread} is where it is found while messages wait after its end; {@code credits}: how many messages may have to wait
@@ -49,7 +53,12 @@ public final class Inbound {
 
     /** One element for each message, made on the loop while that is still in its receive buffer. */
     public <T> Flux<T> flux(ElementMapper<T> mapper) {
-        return new ReceiveFlux<>(this, mapper);
+        return new ReceiveFlux<>(this, () -> mapper);
+    }
+
+    /** Batches of {@code most} messages at most, whose values are in {@code order}. */
+    public Flux<MessageBatch> batches(ByteOrder order, int most) {
+        return new ReceiveFlux<>(this, () -> new RunBatch(this, order, most));
     }
 
     /** Any thread. */
@@ -322,11 +331,37 @@ public final class Inbound {
 
     private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
         countDelivered(1, buffer.length());
+        handed = buffer;
         try {
             receiver.deliver(buffer);
         } finally {
-            letGo(buffer);
+            letGo(handed);
+            handed = null;
         }
+    }
+
+    /** The message that waits behind the one that is delivered, for the same batch; null if none does. */
+    @Nullable ReceivedBuffer nextWaiting() {
+        ReceivedBuffer before = handed;
+        ReceivedBuffer next = held.peek();
+        if (before == null || next == null || next instanceof ReceivedPage) {
+            return null;
+        }
+        letGo(before);
+        handed = held.remove();
+        countDelivered(1, next.length());
+        return next;
+    }
+
+    /** Whether its subscriber wants more. */
+    boolean isWanted() {
+        ReceiveSubscription<?> receiver = subscription;
+        return receiver != null && !receiver.isGone();
+    }
+
+    /** What is delivered of the run. */
+    RunTally tally() {
+        return tally;
     }
 
     private void letGo(ReceivedBuffer buffer) {

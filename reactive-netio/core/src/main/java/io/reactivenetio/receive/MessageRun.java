@@ -18,6 +18,9 @@ public interface MessageRun extends PageMessage {
     /** Goes on to the next message; false if that is none of this stream, or there is none. */
     boolean next();
 
+    /** Where the message lies, at {@link #offset}. */
+    ByteBuffer inMemory();
+
     /** An owned copy of the message, from position 0 to its limit. */
     ByteBuffer copy();
 }

@@ -168,6 +168,11 @@ final class PageRun implements MessageRun {
     }
 
     @Override
+    public ByteBuffer inMemory() {
+        return page().data();
+    }
+
+    @Override
     public int offset() {
         return reader.payloadOffset();
     }

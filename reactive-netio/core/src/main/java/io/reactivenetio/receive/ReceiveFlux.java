@@ -3,6 +3,7 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Fuseable;
@@ -13,16 +14,17 @@ import reactor.core.publisher.Operators;
 /** The messages of one connection as a Flux for one subscriber. */
 final class ReceiveFlux<T> extends Flux<T> implements Fuseable, Scannable {
     private final Inbound inbound;
-    private final ElementMapper<T> mapper;
+    private final Supplier<? extends ElementMapper<T>> mapper;
 
-    ReceiveFlux(Inbound inbound, ElementMapper<T> mapper) {
+    /** {@code mapper}: makes one for each subscriber. */
+    ReceiveFlux(Inbound inbound, Supplier<? extends ElementMapper<T>> mapper) {
         this.inbound = inbound;
         this.mapper = mapper;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        ReceiveSubscription<T> subscription = new ReceiveSubscription<>(inbound, actual, mapper);
+        ReceiveSubscription<T> subscription = new ReceiveSubscription<>(inbound, actual, mapper.get());
         if (inbound.loop().inEventLoop()) {
             subscription.start();
             return;

@@ -88,7 +88,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         } else {
             demand.accumulateAndGet(n, Operators::addCap);
             if (inbound.passesDemandOn()) {
-                untold.accumulateAndGet(n, Operators::addCap);
+                untold.accumulateAndGet(mapper.missing(n), Operators::addCap);
             }
         }
         FusedQueue<T> queue = fused;
@@ -283,11 +283,11 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
                 tally.count(run.length());
                 try {
                     deliverOne(run);
-                    if (run instanceof FollowingMessages following) {
+                    if (!mapper.goesOn() && run instanceof FollowingMessages following) {
                         taken += deliverFollowing(following, tally, allowed - taken - 1);
                     }
                 } finally {
-                    more = run.next();
+                    more = mapper.next(run);
                 }
             }
         } finally {
@@ -309,7 +309,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         if (most <= 0 || isGone()) {
             return 0;
         }
-        ByteBuffer page = run.inPage();
+        ByteBuffer page = run.inMemory();
         int end = run.end();
         int at = run.behind();
         int limit = run.largestFollowing();

@@ -120,11 +120,6 @@ final class MessageView implements FollowingMessages {
     }
 
     @Override
-    public ByteBuffer inPage() {
-        return Objects.requireNonNull(memory);
-    }
-
-    @Override
     public void show(int from, int bytes) {
         view = null;
         offset = from;
@@ -174,6 +169,11 @@ final class MessageView implements FollowingMessages {
             return whole;
         }
         return ByteBuffer.allocate(length).put(0, Objects.requireNonNull(memory), offset, length);
+    }
+
+    @Override
+    public ByteBuffer inMemory() {
+        return Objects.requireNonNull(memory);
     }
 
     @Override

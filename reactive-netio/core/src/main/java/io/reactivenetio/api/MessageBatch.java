@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.api;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Messages that arrived together, as one element of {@link NetioInbound#receiveBatches()}: a cursor, which stands before the
+ * first message. {@link #next} moves it to a message, which the other methods read.
+ *
+ * <p>A batch is valid within {@code onNext}, on the loop. Its subscriber reads it there and keeps nothing of it but copies. Any
+ * method that is called later throws an {@link IllegalStateException}, because the object shows other messages then. So operators
+ * that keep elements, or pass them to another thread, come behind a {@code map} or {@code concatMapIterable} that reads the
+ * batch. Messages that nobody moves to are passed over and count as delivered.
+ */
+public interface MessageBatch {
+
+    /** Moves to the next message. Returns false if there is none, or the subscriber has cancelled. */
+    boolean next();
+
+    /** Returns the size of the message in bytes. */
+    int length();
+
+    /** Returns the message's tag; 0 with {@link io.reactivenetio.Framing#raw}. */
+    long tag();
+
+    /** Returns the message's status, 0 to 255; 0 with {@link io.reactivenetio.Framing#raw}. */
+    int status();
+
+    /**
+     * Returns the message from position 0 to its limit, in the byte order of its server or client. The buffer shows another
+     * message after {@link #next}.
+     */
+    ByteBuffer data();
+
+    /** Returns a copy of the message on the heap, which is the caller's, from position 0 to its limit. */
+    ByteBuffer copy();
+
+    /**
+     * Reads the byte at {@code index}. This and the methods below read the message where it lies, without a view of it.
+     *
+     * @throws IndexOutOfBoundsException if the message is shorter
+     */
+    byte getByte(int index);
+
+    /** Reads two bytes at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
+    short getShort(int index);
+
+    /** Reads four bytes at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
+    int getInt(int index);
+
+    /** Reads eight bytes at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
+    long getLong(int index);
+
+    /** Reads a float at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
+    float getFloat(int index);
+
+    /** Reads a double at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
+    double getDouble(int index);
+}

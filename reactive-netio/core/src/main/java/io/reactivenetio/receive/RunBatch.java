@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.receive;
+
+import io.reactivenetio.api.MessageBatch;
+import io.reactivenetio.lease.CheckedBuffer;
+import io.reactivenetio.lease.TaggedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
+import io.reactivenetio.wire.FrameReader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Operators;
+
+/**
+ * The batch that a subscriber is given again and again: the messages of a {@link MessageRun}, or those that waited one by one. It
+ * finds those of a run itself, as far as {@link FollowingMessages} allows, and tells the run of them in one go. On the loop.
+ */
+final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
+    private final Inbound inbound;
+    private final ByteOrder order;
+    private final int most;
+    /** How many messages the peer was asked for by batches that had room for more. Any thread. */
+    private final AtomicLong spare = new AtomicLong();
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(MessageRun.SMALL);
+
+    private boolean open;
+    private boolean begun;
+    private boolean exhausted;
+    private int shown;
+    /** Where the messages come from; null: from those that wait one by one. */
+    private @Nullable MessageRun run;
+    private long tag;
+    private int status;
+
+    private ByteBuffer memory = NONE;
+    private boolean swap;
+    private int offset;
+    private int length;
+    private @Nullable ByteBuffer view;
+    private @Nullable CheckedBuffer checked;
+
+    // the messages behind that of the run, as far as they were found
+    private @Nullable FollowingMessages following;
+    private long mayFollow;
+    private int at;
+    private int end;
+    private int longest;
+    private int found;
+    private long foundBytes;
+    private int largest;
+
+    /** A batch of {@code most} messages at most. */
+    RunBatch(Inbound inbound, ByteOrder order, int most) {
+        this.inbound = inbound;
+        this.order = order;
+        this.most = most;
+    }
+
+    @Override
+    public long missing(long batches) {
+        long wanted = Operators.multiplyCap(batches, most);
+        long before = spare.getAndUpdate(left -> Math.max(0, left - wanted));
+        return wanted == Long.MAX_VALUE ? wanted : Math.max(0, wanted - before);
+    }
+
+    // ---- a batch begins and ends
+
+    @Override
+    public boolean mayRunAhead() {
+        return false;
+    }
+
+    @Override
+    public MessageBatch map(MessageRun messages) {
+        run = messages;
+        begin();
+        showRun(messages);
+        return this;
+    }
+
+    @Override
+    public MessageBatch map(ReceivedBuffer buffer) {
+        run = null;
+        following = null;
+        begin();
+        showBuffer(buffer);
+        return this;
+    }
+
+    private void begin() {
+        open = true;
+        begun = false;
+        exhausted = false;
+        shown = 1;
+    }
+
+    @Override
+    public boolean goesOn() {
+        return true;
+    }
+
+    @Override
+    public boolean next(MessageRun messages) {
+        finish();
+        return !exhausted && messages.next();
+    }
+
+    @Override
+    public void mapped(ReceivedBuffer last) {
+        finish();
+    }
+
+    /** Ends the batch, and passes over the messages that its subscriber has not moved to. */
+    private void finish() {
+        while (shown < most && mayAdvance()) {
+        }
+        settle();
+        hide();
+        open = false;
+        spare.addAndGet(most - shown);
+    }
+
+    // ---- going on
+
+    @Override
+    public boolean next() {
+        if (!open || !inbound.loop().inEventLoop()) {
+            throw over();
+        }
+        if (!begun) {
+            begun = true;
+            return true;
+        }
+        return shown < most && mayAdvance();
+    }
+
+    private boolean mayAdvance() {
+        return inbound.isWanted() && advance();
+    }
+
+    private boolean advance() {
+        if (exhausted) {
+            return false;
+        }
+        if (found < mayFollow) {
+            FollowingMessages messages = Objects.requireNonNull(following);
+            int bytes = FrameReader.following(memory, at, end, longest);
+            if (bytes >= 0 && messages.goesOn()) {
+                offset = at + FrameReader.FOLLOWING_HEADER;
+                at = offset + bytes;
+                length = bytes;
+                status = 0;
+                found++;
+                foundBytes += bytes;
+                largest = Math.max(largest, bytes);
+                shown++;
+                hide();
+                return true;
+            }
+        }
+        settle();
+        hide();
+        exhausted = !(run == null ? nextWaiting() : nextOf(run));
+        if (!exhausted) {
+            shown++;
+        }
+        return !exhausted;
+    }
+
+    private boolean nextWaiting() {
+        ReceivedBuffer next = inbound.nextWaiting();
+        if (next != null) {
+            showBuffer(next);
+        }
+        return next != null;
+    }
+
+    private boolean nextOf(MessageRun messages) {
+        if (!messages.next()) {
+            return false;
+        }
+        showRun(messages);
+        inbound.tally().count(messages.length());
+        return true;
+    }
+
+    /** Tells the run which messages behind the one that it stands at were found. */
+    private void settle() {
+        if (found > 0) {
+            FollowingMessages messages = Objects.requireNonNull(following);
+            messages.show(offset, length);
+            messages.skipTo(found, largest, offset, length);
+            inbound.tally().count(found, foundBytes, largest);
+            found = 0;
+            foundBytes = 0;
+            largest = 0;
+        }
+        mayFollow = 0;
+    }
+
+    private void showRun(MessageRun messages) {
+        show(messages.inMemory(), messages.offset(), messages.length());
+        tag = messages.tag();
+        status = messages.status();
+        following = messages instanceof FollowingMessages more ? more : null;
+        if (following != null) {
+            // the last that may come is left to the run: the subscriber may ask for more meanwhile
+            mayFollow = following.following() - 1;
+            if (mayFollow > 0) {
+                at = following.behind();
+                end = following.end();
+                longest = following.largestFollowing();
+            }
+        }
+    }
+
+    private void showBuffer(ReceivedBuffer buffer) {
+        show(buffer.data(), 0, buffer.length());
+        TaggedBuffer tagged = buffer instanceof TaggedBuffer one ? one : null;
+        tag = tagged == null ? 0 : tagged.tag();
+        status = tagged == null ? 0 : tagged.status();
+    }
+
+    private void show(ByteBuffer in, int from, int bytes) {
+        memory = in;
+        swap = in.order() != order;
+        offset = from;
+        length = bytes;
+    }
+
+    /** Takes back the view of the message that was shown last. */
+    private void hide() {
+        view = null;
+        CheckedBuffer copy = checked;
+        if (copy != null) {
+            checked = null;
+            copy.close();
+        }
+    }
+
+    // ---- the message
+
+    private static IllegalStateException over() {
+        return new IllegalStateException("this MessageBatch is over: it is valid within onNext, on the loop. Read it in a map or"
+                + " concatMapIterable before publishOn and the like, and keep copy(); or use receive()");
+    }
+
+    private void checkMessage() {
+        if (!open) {
+            throw over();
+        }
+        if (!begun || exhausted) {
+            throw new IllegalStateException(begun ? "next() has returned false: this MessageBatch has no more messages"
+                    : "call next() before the first message of a MessageBatch");
+        }
+    }
+
+    private int at(int index, int bytes) {
+        checkMessage();
+        return offset + Objects.checkFromIndexSize(index, bytes, length);
+    }
+
+    @Override
+    public int length() {
+        checkMessage();
+        return length;
+    }
+
+    @Override
+    public long tag() {
+        checkMessage();
+        return tag;
+    }
+
+    @Override
+    public int status() {
+        checkMessage();
+        return status;
+    }
+
+    @Override
+    public ByteBuffer data() {
+        checkMessage();
+        ByteBuffer shown = view;
+        if (shown == null) {
+            shown = length > MessageRun.SMALL ? memory.slice(offset, length)
+                    : scratch.clear().limit(length).put(0, memory, offset, length);
+            if (CheckedBuffer.ENABLED) {
+                checked = CheckedBuffer.confined(shown);
+                shown = checked.data();
+            }
+            view = shown;
+        }
+        return shown.order(order);
+    }
+
+    @Override
+    public ByteBuffer copy() {
+        checkMessage();
+        return ByteBuffer.allocate(length).put(0, memory, offset, length).order(order);
+    }
+
+    @Override
+    public byte getByte(int index) {
+        return memory.get(at(index, Byte.BYTES));
+    }
+
+    @Override
+    public short getShort(int index) {
+        short value = memory.getShort(at(index, Short.BYTES));
+        return swap ? Short.reverseBytes(value) : value;
+    }
+
+    @Override
+    public int getInt(int index) {
+        int value = memory.getInt(at(index, Integer.BYTES));
+        return swap ? Integer.reverseBytes(value) : value;
+    }
+
+    @Override
+    public long getLong(int index) {
+        long value = memory.getLong(at(index, Long.BYTES));
+        return swap ? Long.reverseBytes(value) : value;
+    }
+
+    @Override
+    public float getFloat(int index) {
+        return Float.intBitsToFloat(getInt(index));
+    }
+
+    @Override
+    public double getDouble(int index) {
+        return Double.longBitsToDouble(getLong(index));
+    }
+}
