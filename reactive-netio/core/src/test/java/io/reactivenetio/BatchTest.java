@@ -14,6 +14,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -254,6 +256,87 @@ class BatchTest extends TwoEnds {
             server.stream(5).send(Numbers.numbers(500)).then(server.stream(5).completeOutbound()).subscribe();
             assertThat(all(stream)).isEqualTo(Numbers.upTo(500));
         }
+    }
+
+    /** Small ones, which follow each other, some that need a frame of their own, and some in parts. */
+    @ParameterizedTest
+    @EnumSource(value = BackendType.class, names = {"TCP", "LIBFABRIC"})
+    void shouldHaveMessagesOfAllSizesInOrder(BackendType backend) {
+        connect(backend, PAGE, PAGES, UnaryOperator.identity());
+        int count = 3_000;
+        send(Flux.range(0, count).map(number -> ByteBuffer.allocate(number % 17 == 0 ? 3_000 : 8 + number % 300)
+                .putLong(0, number)));
+        List<Long> numbers = new ArrayList<>();
+        client.receiveBatches(64).doOnNext(batch -> {
+            while (batch.next()) {
+                long number = batch.getLong(0);
+                assertThat(batch.length()).isEqualTo(number % 17 == 0 ? 3_000 : 8 + (int) number % 300);
+                assertThat(batch.data().getLong()).isEqualTo(number);
+                numbers.add(number);
+            }
+        }).limitRate(3).blockLast(PATIENCE);
+        assertThat(numbers).isEqualTo(Numbers.upTo(count));
+    }
+
+    @Test
+    void shouldAskForMoreWithinABatch() {
+        connect();
+        send(Numbers.numbers(MANY));
+        List<Long> numbers = new ArrayList<>();
+        CompletableFuture<Object> end = new CompletableFuture<>();
+        client.receiveBatches(3).subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(1);
+            }
+
+            @Override
+            protected void hookOnNext(MessageBatch batch) {
+                batch.next();
+                numbers.add(batch.getLong(0));
+                request(1);
+                while (batch.next()) {
+                    numbers.add(batch.getLong(0));
+                }
+            }
+
+            @Override
+            protected void hookOnComplete() {
+                end.complete(null);
+            }
+        });
+        end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        assertThat(numbers).isEqualTo(Numbers.upTo(MANY));
+    }
+
+    @Test
+    void shouldSurviveTheEndOfItsConnectionWithinABatch() {
+        for (BackendType backend : List.of(BackendType.TCP, BackendType.LIBFABRIC)) {
+            connect(backend, PAGE, PAGES, UnaryOperator.identity());
+            send(Numbers.numbers(MANY));
+            AtomicInteger batches = new AtomicInteger();
+            StepVerifier.create(client.receiveBatches().doOnNext(batch -> {
+                batch.next();
+                client.dispose();
+                long before = batch.getLong(0);
+                while (batch.next()) {
+                    assertThat(batch.getLong(0)).isGreaterThan(before);
+                }
+                batches.incrementAndGet();
+            }).then()).verifyError();
+            assertThat(batches).hasValue(1);
+        }
+    }
+
+    @Test
+    void shouldLeaveTheRestToNobodyAfterTakeOfOne() {
+        connect();
+        for (int round = 0; round < 20; round++) {
+            server.stream(round).send(Numbers.numbers(500)).subscribe(nothing -> { }, error -> { });
+            assertThat(client.stream(round).receiveBatches(7).map(BatchTest::numbers).take(1).blockLast(PATIENCE))
+                    .startsWith(0L);
+        }
+        Link.await(() -> client.statistics().creditsInUse() == 0, () -> client.statistics().toString());
     }
 
     @Test

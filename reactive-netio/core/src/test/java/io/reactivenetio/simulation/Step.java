@@ -17,7 +17,7 @@ sealed interface Step {
     }
 
     /** How messages are received. */
-    enum Kind { OWNED, DECODED, TAGGED, LEASED, LEASED_LONG, LEASED_CHAIN, LEASED_KEPT }
+    enum Kind { OWNED, DECODED, TAGGED, LEASED, LEASED_LONG, LEASED_CHAIN, BATCHED, LEASED_KEPT }
 
     /** What stands between a publisher of the library and its subscriber. */
     enum Chain { PLAIN, TAKE_REPEAT, CONCAT, RETRY, LIMIT_RATE, RESUME, FLAT_MAP, PUBLISH_ON, GROUP_BY }

@@ -12,6 +12,7 @@ import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.simulation.Step.Side;
 import io.reactivenetio.transport.SendCompletion;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -109,36 +110,36 @@ final class Streams {
 
     private Flux<Object> messages(Step.Kind kind, NetioInbound from, Ledger.Reader reader) {
         return switch (kind) {
-            case OWNED -> from.receive().map(message -> {
-                reader.read(message);
-                return kind;
-            });
-            case DECODED -> from.receive(message -> {
-                reader.read(message);
-                return kind;
-            });
+            case OWNED -> from.receive().map(message -> read(message, reader));
+            case DECODED -> from.receive(message -> read(message, reader));
             case TAGGED -> isStream() || world.scenario().setup().framing() == FramingKind.PAGE
                     ? from.receiveTagged((tag, status, message) -> {
                         reader.read(tag, status, message);
                         return kind;
                     })
                     : messages(Step.Kind.DECODED, from, reader);
-            case LEASED -> from.receiveLeased().map(lease -> {
-                reader.read(lease.buffer());
-                lease.release();
-                return kind;
-            });
-            case LEASED_LONG, LEASED_KEPT -> from.receiveLeased().map(lease -> {
-                reader.read(lease.buffer());
-                return lease;
-            });
-            case LEASED_CHAIN -> from.receiveLeased(leases -> leases.map(lease -> {
-                try (lease) {
-                    reader.read(lease.buffer());
+            case BATCHED -> from.receiveBatches(3).map(batch -> {
+                while (batch.next()) {
+                    reader.read(batch.data());
                 }
                 return kind;
-            }));
+            });
+            case LEASED -> from.receiveLeased().map(lease -> released(lease, reader));
+            case LEASED_LONG, LEASED_KEPT -> from.receiveLeased().doOnNext(lease -> reader.read(lease.buffer()))
+                    .cast(Object.class);
+            case LEASED_CHAIN -> from.receiveLeased(leases -> leases.map(lease -> released(lease, reader)));
         };
+    }
+
+    private static Object read(ByteBuffer message, Ledger.Reader reader) {
+        reader.read(message);
+        return reader;
+    }
+
+    private static Object released(Lease lease, Ledger.Reader reader) {
+        try (lease) {
+            return read(lease.buffer(), reader);
+        }
     }
 
     private Flux<Object> chained(Step.Receive step, Flux<Object> one) {
