@@ -8,6 +8,7 @@ import io.reactivenetio.api.ConnectionStatistics;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,9 +70,12 @@ class OperatorsTest {
         loops.dispose();
     }
 
+    /** Each operator with each way to receive, over one backend or the other; over both in the full run. */
     static Stream<Arguments> everything() {
         return Arrays.stream(SurprisingOperator.values()).flatMap(operator -> Arrays.stream(Receiving.values())
                 .flatMap(receiving -> Stream.of(BackendType.LIBFABRIC, BackendType.TCP)
+                        .filter(backend -> TestSettings.FULL || (operator.ordinal() + receiving.ordinal()) % 2
+                                == (backend == BackendType.TCP ? 1 : 0))
                         .map(backend -> Arguments.of(operator, receiving, backend))));
     }
 

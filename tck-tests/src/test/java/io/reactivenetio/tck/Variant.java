@@ -49,15 +49,21 @@ record Variant(BackendType backend, FramingSpec framing, int prefetch) {
         return chosen(Stream.concat(all(), Stream.of(ahead)), variant -> variant != ahead || !TestSettings.VERBS);
     }
 
-    /** For what is made in the same way with any framing: where Java is emulated, STREAM shows it. */
+    /**
+     * For what is made in the same way with any framing, and differs by what the next operator is: each backend and two framings,
+     * unless all is run. Where Java is emulated, STREAM shows it.
+     */
     @DataProvider
     static Object[] everyInTime() {
-        return chosen(all(), variant -> !TestSettings.SLOW || variant.framing == STREAM);
+        return chosen(all(), variant -> TestSettings.SLOW ? variant.framing == STREAM
+                : TestSettings.FULL || TestSettings.VERBS || variant.framing == (variant.backend == BackendType.TCP ? STREAM : RAW));
     }
 
+    /** For the same sources as Publishers of java.util.concurrent.Flow: one of each, unless all is run. */
     @DataProvider
     static Object[] everyBackend() {
-        return chosen(all(), variant -> variant.framing == RAW);
+        return chosen(all(), variant -> variant.framing == RAW
+                && (TestSettings.FULL || TestSettings.VERBS || variant.backend == BackendType.TCP));
     }
 
     @Override

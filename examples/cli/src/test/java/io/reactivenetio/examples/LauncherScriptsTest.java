@@ -97,6 +97,8 @@ class LauncherScriptsTest {
                 "failed: a.BrokenTest.shouldNotThrow",
                 "    java.lang.IllegalStateException: ",
                 "",
+                "skipped:",
+                "     1  no time",
                 "3 passed, 2 failed, 1 skipped")));
     }
 

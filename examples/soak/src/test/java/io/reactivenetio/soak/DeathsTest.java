@@ -3,6 +3,7 @@ package io.reactivenetio.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.transport.BackendType;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The smallest campaign of processes that die: it holds, and tells of each kind of death. */
 @Timeout(180)
+@AtFullScale
 class DeathsTest {
     private static final String KILLED = "killed";
 

@@ -3,6 +3,7 @@ package io.reactivenetio.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two kinds of lies for a second: good peers lose nothing. Their rate is left to the campaign. */
 @Timeout(180)
+@AtFullScale
 class LiarsTest {
     @Test
     void shouldServeOthersBesideLiars() throws Exception {

@@ -3,6 +3,7 @@ package io.reactivenetio.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.transport.BackendType;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The campaign of many connections with a few: all are served, and come back. How fast is left to the campaign. */
 @Timeout(180)
+@AtFullScale
 class ManyTest {
     @Test
     void shouldServeAllAndHaveThemBack() throws Exception {

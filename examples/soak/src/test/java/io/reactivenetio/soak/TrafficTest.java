@@ -3,6 +3,7 @@ package io.reactivenetio.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ class TrafficTest {
         return findings.stream().filter(finding -> finding.injected().contains(injected)).findFirst().orElseThrow();
     }
 
+    @AtFullScale
     @Test
     void shouldFindNothingWhereNothingIsPlanted() throws Exception {
         List<Finding> findings = run(null, 1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -44,12 +45,14 @@ class ApplicationTest {
         return output.replaceAll("(?m)^.* WARN io\\.reactivenetio\\.loop\\..*$", "");
     }
 
+    @AtFullScale
     @Test
     void shouldEndByItselfIfNobodyWaitsForAnything() throws Exception {
         String output = SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.clients.a.port=7000").ended(0);
         assertThat(withoutSlowTurns(output)).contains("Started").doesNotContain("WARN");
     }
 
+    @AtFullScale
     @Test
     void shouldSayThatThereIsNothingToServe() throws Exception {
         SampleProcess server = SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.server.port=0");
@@ -68,6 +71,7 @@ class ApplicationTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldSayWhichProvidersThereAre() throws Exception {
         for (String which : new String[] {"netio.server.port=0", "netio.clients.a.port=7000"}) {
@@ -97,6 +101,7 @@ class ApplicationTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldSayThatFramingsDiffer() throws Exception {
         DisposableServer raw = NetioServer.create().backend(BackendType.TCP).framing(Framing.raw())
@@ -110,6 +115,7 @@ class ApplicationTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldSayWhichClientsThereAre() throws Exception {
         assertThat(SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.clients.detector.port=7000",

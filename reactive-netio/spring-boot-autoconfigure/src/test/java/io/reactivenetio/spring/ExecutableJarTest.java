@@ -4,6 +4,7 @@ package io.reactivenetio.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.spring.sample.SampleApplication;
+import io.reactivenetio.testing.AtFullScale;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -49,6 +50,7 @@ class ExecutableJarTest {
         runs(List.of("-jar", jar.toString()));
     }
 
+    @AtFullScale
     @Test
     void shouldKeepItWhenTheJarIsExtracted() throws Exception {
         Path jar = executable(true);

@@ -14,6 +14,8 @@ public final class TestSettings {
     public static final String ADDRESS6 = System.getProperty("netio.test.address6", "::1");
     /** What the ordinary run divides numbers by; {@code -Dnetio.test.scale=1} runs all of them. */
     private static final int SCALE = Integer.getInteger("netio.test.scale", 4);
+    /** Whether all is run, also what only repeats other tests under further conditions: see {@link AtFullScale}. */
+    public static final boolean FULL = SCALE == 1;
     /** How many times slower the machine is: the time-outs are that much longer. */
     public static final int SLOWNESS = Integer.getInteger("netio.test.slowness", 1);
     public static final boolean SLOW = SLOWNESS > 1;

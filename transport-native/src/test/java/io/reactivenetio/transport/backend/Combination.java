@@ -54,6 +54,7 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
     static Stream<Combination> all() {
         return Stream.of(ThreadSafetyModel.UNSAFE, ThreadSafetyModel.SAFE)
                 .flatMap(threads -> Stream.of(false, true).flatMap(shared -> backends(threads, shared)))
+                .filter(combination -> TestSettings.FULL || TestSettings.VERBS || combination.isOfTheOrdinaryRun())
                 .filter(combination -> combination.toString().contains(ONLY));
     }
 
@@ -67,6 +68,15 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
                 .filter(io -> io == Io.FAULTY || LoopMechanism.IO_URING.unavailability().isEmpty());
         return threads == ThreadSafetyModel.SAFE ? all
                 : Stream.concat(all, others.map(io -> new Combination(BackendType.TCP, "none", threads, shared, io)));
+    }
+
+    /** Half of them, in which each backend has either thread model and either kind of buffers. */
+    private boolean isOfTheOrdinaryRun() {
+        return switch (io) {
+            case EPOLL -> shared == (isPlainTcp() == isSafe());
+            case IO_URING -> !shared;
+            case FAULTY -> shared;
+        };
     }
 
     boolean isPlainTcp() {

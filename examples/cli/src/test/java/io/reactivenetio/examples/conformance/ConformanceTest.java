@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
 import io.reactivenetio.examples.TestJvm;
+import io.reactivenetio.testing.AtFullScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,6 +57,7 @@ class ConformanceTest {
         assertThat(Kit.cases(name -> true)).extracting(Case::name).doesNotHaveDuplicates().hasSizeGreaterThan(300);
     }
 
+    @AtFullScale
     @Test
     void shouldPassWithTheJavaEndAsAProgram() throws Exception {
         List<String> command = new ArrayList<>(TestJvm.command(List.of()));

@@ -8,6 +8,7 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,6 +59,7 @@ class PythonEndTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldPassTheConformanceKit() throws Exception {
         List<Case> cases = Kit.cases(name -> name.startsWith("requests") || name.startsWith("tags")

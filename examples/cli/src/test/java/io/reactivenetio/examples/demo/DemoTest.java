@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
 import io.reactivenetio.examples.TestJvm;
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
@@ -77,6 +78,7 @@ class DemoTest {
         return all;
     }
 
+    @AtFullScale
     @Test
     void shouldLeaveOneFrameAndTheSummaryOnANarrowTerminal() throws Exception {
         startOnTerminal("xterm", "", "--seconds", "2");
@@ -104,6 +106,7 @@ class DemoTest {
         assertThat(all(terminal).stream().filter(line -> line.contains("of 600 s"))).hasSize(1);
     }
 
+    @AtFullScale
     @Test
     void shouldPrintPlainLinesOnATerminalThatCannotMoveItsCursor() throws Exception {
         startOnTerminal("dumb", "", "--seconds", "3", "--no-legend");
@@ -145,6 +148,7 @@ class DemoTest {
                 .anyMatch(line -> line.startsWith(" stalls     how often"));
     }
 
+    @AtFullScale
     @Test
     void shouldPrintPlainLinesWhereStandardErrorIsNoTerminal() throws Exception {
         Path errors = folder.resolve("errors");
@@ -165,6 +169,7 @@ class DemoTest {
         assertThat(number("rate", "^trigger ([\\d,]+) of 20,000 Hz")).isBetween(100L, 10_000L);
     }
 
+    @AtFullScale
     @Test
     void shouldPrintTheSummaryAsJson() throws Exception {
         start("--seconds", "1", "--links", "2", "--rate", "1000", "--json");
@@ -183,6 +188,7 @@ class DemoTest {
         assertThat(lines()).allMatch(line -> line.contains("events ") || line.startsWith("netio: "));
     }
 
+    @AtFullScale
     @Test
     void shouldTakeTheDetectorWithItWhenItIsKilled() throws Exception {
         start("--seconds", "600");

@@ -4,6 +4,7 @@ package io.reactivenetio.examples.detector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.ConnectionState.Status;
+import io.reactivenetio.testing.AtFullScale;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,7 @@ class ProcessTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldEndSoonAlsoWhenItIsStalledOrHasNoDetector() throws Exception {
         for (String state : new String[] {"consumers/readout/STALLED", "detector/kill"}) {
@@ -61,6 +63,7 @@ class ProcessTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldReadOutOverLibfabric() throws Exception {
         try (RunningApplication application = RunningApplication.start("--netio.backend=libfabric")) {

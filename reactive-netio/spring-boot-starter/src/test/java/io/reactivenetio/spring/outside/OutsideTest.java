@@ -3,6 +3,7 @@ package io.reactivenetio.spring.outside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +67,7 @@ class OutsideTest {
                 "-jar", name + "/target/" + name + "-1.jar");
     }
 
+    @AtFullScale
     @Test
     void shouldReceiveATagAndAnAnswerWithWhatThePageShows() throws IOException, InterruptedException {
         Map<String, String> files = Pages.files(PAGE);
