@@ -56,7 +56,8 @@ record Variant(BackendType backend, FramingSpec framing, int prefetch) {
     @DataProvider
     static Object[] everyInTime() {
         return chosen(all(), variant -> TestSettings.SLOW ? variant.framing == STREAM
-                : TestSettings.FULL || TestSettings.VERBS || variant.framing == (variant.backend == BackendType.TCP ? STREAM : RAW));
+                : TestSettings.FULL || TestSettings.VERBS
+                        || variant.framing == (variant.backend == BackendType.TCP ? STREAM : RAW));
     }
 
     /** For the same sources as Publishers of java.util.concurrent.Flow: one of each, unless all is run. */

@@ -275,6 +275,21 @@ class AllocationTest {
         sent.verify("send with framing " + framing);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
+    void shouldAllocateNothingForEachMessageOfABatch(BackendType backend) {
+        Meter received = new Meter(backend, 0, IN_PAGES);
+        Meter sent = new Meter(backend, 0, IN_PAGES);
+        run(backend, FramingKind.STREAM, in -> in.receiveBatches().filter(batch -> {
+            while (batch.next()) {
+                received.count(batch.data());
+            }
+            return false;
+        }), received, out -> out.connection.send(Flux.generate(out::next)), sent);
+        received.verify("receiveBatches()");
+        sent.verify("send to receiveBatches()");
+    }
+
     /** What a decoder is shown of memory that is used again. */
     private static double view() {
         ByteBuffer whole = ByteBuffer.allocate(IN_PARTS);

@@ -3,6 +3,7 @@ package io.reactivenetio.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -66,6 +67,7 @@ class BenchCommandTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldShowColumnsOfConnectionsOnlyIfTheyWereAskedFor() {
         String plain = run("--quick", "--sizes", "64", "--mode", "stream");
