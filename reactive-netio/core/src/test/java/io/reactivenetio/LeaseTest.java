@@ -227,7 +227,8 @@ class LeaseTest {
 
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
-    @EnabledIfSystemProperty(named = "io.reactivenetio.checkBuffers", matches = "true")
+    @EnabledIfSystemProperty(named = "io.reactivenetio.checkBuffers", matches = "true",
+            disabledReason = "run in a JVM of its own that has this")
     void shouldThrowOnAccessToABufferThatEscaped(BackendType backend) throws Exception {
         try (Link link = link(backend)) {
             AtomicReference<ByteBuffer> escaped = new AtomicReference<>();
@@ -254,7 +255,8 @@ class LeaseTest {
 
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
-    @EnabledIfSystemProperty(named = "io.reactivenetio.leaseSampling", matches = "1")
+    @EnabledIfSystemProperty(named = "io.reactivenetio.leaseSampling", matches = "1",
+            disabledReason = "run in a JVM of its own that has this")
     void shouldFindALeaseThatWasLostAndSayWhereItWasLastUsed(BackendType backend) throws Exception {
         try (Link link = link(backend); Warnings warnings = new Warnings()) {
             BlockingQueue<Lease> leases = new LinkedTransferQueue<>();

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * -Dtest=TckRepeatsTest -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false -Dtck.repeats=20}; a round takes a minute
  * or two.
  */
-@EnabledIfSystemProperty(named = "tck.repeats", matches = "\\d+")
+@EnabledIfSystemProperty(named = "tck.repeats", matches = "\\d+", disabledReason = "the TCK again and again: -Dtck.repeats=20")
 class TckRepeatsTest {
     private static final Logger LOG = LoggerFactory.getLogger(TckRepeatsTest.class);
 

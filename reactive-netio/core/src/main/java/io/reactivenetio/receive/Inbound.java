@@ -58,7 +58,7 @@ public final class Inbound {
 
     /** Batches of {@code most} messages at most, whose values are in {@code order}. */
     public Flux<MessageBatch> batches(ByteOrder order, int most) {
-        return new ReceiveFlux<>(this, () -> new RunBatch(this, order, most));
+        return new ReceiveFlux<>(this, () -> new RunBatch(loop, tally, this::isWanted, this::nextWaiting, order, most));
     }
 
     /** Any thread. */
@@ -341,7 +341,7 @@ public final class Inbound {
     }
 
     /** The message that waits behind the one that is delivered, for the same batch; null if none does. */
-    @Nullable ReceivedBuffer nextWaiting() {
+    private @Nullable ReceivedBuffer nextWaiting() {
         ReceivedBuffer before = handed;
         ReceivedBuffer next = held.peek();
         if (before == null || next == null || next instanceof ReceivedPage) {
@@ -354,14 +354,9 @@ public final class Inbound {
     }
 
     /** Whether its subscriber wants more. */
-    boolean isWanted() {
+    private boolean isWanted() {
         ReceiveSubscription<?> receiver = subscription;
         return receiver != null && !receiver.isGone();
-    }
-
-    /** What is delivered of the run. */
-    RunTally tally() {
-        return tally;
     }
 
     private void letGo(ReceivedBuffer buffer) {

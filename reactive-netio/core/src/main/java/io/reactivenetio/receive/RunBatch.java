@@ -4,12 +4,15 @@ package io.reactivenetio.receive;
 import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.lease.CheckedBuffer;
 import io.reactivenetio.lease.TaggedBuffer;
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
@@ -20,7 +23,10 @@ import reactor.core.publisher.Operators;
 final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
-    private final Inbound inbound;
+    private final EventLoop loop;
+    private final RunTally tally;
+    private final BooleanSupplier wanted;
+    private final Supplier<@Nullable ReceivedBuffer> waiting;
     private final ByteOrder order;
     private final int most;
     /** How many messages the peer was asked for by batches that had room for more. Any thread. */
@@ -53,9 +59,16 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     private long foundBytes;
     private int largest;
 
-    /** A batch of {@code most} messages at most. */
-    RunBatch(Inbound inbound, ByteOrder order, int most) {
-        this.inbound = inbound;
+    /**
+     * A batch of {@code most} messages at most. {@code tally}: what is delivered of a run. {@code wanted}: whether the subscriber
+     * wants more. {@code waiting}: gives the message that waits behind the one that is shown, or null.
+     */
+    RunBatch(EventLoop loop, RunTally tally, BooleanSupplier wanted, Supplier<@Nullable ReceivedBuffer> waiting, ByteOrder order,
+            int most) {
+        this.loop = loop;
+        this.tally = tally;
+        this.wanted = wanted;
+        this.waiting = waiting;
         this.order = order;
         this.most = most;
     }
@@ -128,7 +141,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
 
     @Override
     public boolean next() {
-        if (!open || !inbound.loop().inEventLoop()) {
+        if (!open || !loop.inEventLoop()) {
             throw over();
         }
         if (!begun) {
@@ -139,7 +152,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     }
 
     private boolean mayAdvance() {
-        return inbound.isWanted() && advance();
+        return wanted.getAsBoolean() && advance();
     }
 
     private boolean advance() {
@@ -172,7 +185,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     }
 
     private boolean nextWaiting() {
-        ReceivedBuffer next = inbound.nextWaiting();
+        ReceivedBuffer next = waiting.get();
         if (next != null) {
             showBuffer(next);
         }
@@ -184,7 +197,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
             return false;
         }
         showRun(messages);
-        inbound.tally().count(messages.length());
+        tally.count(messages.length());
         return true;
     }
 
@@ -194,7 +207,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
             FollowingMessages messages = Objects.requireNonNull(following);
             messages.show(offset, length);
             messages.skipTo(found, largest, offset, length);
-            inbound.tally().count(found, foundBytes, largest);
+            tally.count(found, foundBytes, largest);
             found = 0;
             foundBytes = 0;
             largest = 0;

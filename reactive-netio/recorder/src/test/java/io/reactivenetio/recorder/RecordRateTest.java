@@ -25,7 +25,7 @@ import reactor.core.publisher.Flux;
  * How fast messages are recorded, beside plain writes of as many bytes in blocks of as many. It is no test, and runs with
  * {@code -Drecorder.rate=MEGABYTES} only.
  */
-@EnabledIfSystemProperty(named = "recorder.rate", matches = "[0-9]+")
+@EnabledIfSystemProperty(named = "recorder.rate", matches = "[0-9]+", disabledReason = "a measurement: -Drecorder.rate=MEGABYTES")
 class RecordRateTest {
     private static final int BLOCK = 256 << 10;
     private static final int ROUNDS = 3;

@@ -318,7 +318,7 @@ class ConnectionContractTest extends Contract {
 
     @Test
     void shouldRefuseToShareTheBuffersOfOneConnection() {
-        Assumptions.assumeFalse(combination.shared());
+        Assumptions.assumeFalse(combination.shared(), "of buffers that are not shared only");
         ListenEndpoint listener = server.listen(SMALL);
         assertThatThrownBy(() -> client.open(listener.localAddress(), SMALL.withSharedReceiveBuffers(64, 4)))
                 .isInstanceOf(InvalidConnectionParametersException.class).hasMessageContaining("listen endpoint");
@@ -327,7 +327,7 @@ class ConnectionContractTest extends Contract {
     /** Each listener's connections share their own. */
     @Test
     void shouldShareReceiveBuffersAmongTheConnectionsOfAListener() {
-        Assumptions.assumeFalse(combination.shared());
+        Assumptions.assumeFalse(combination.shared(), "of buffers that are not shared only");
         ConnectionParameters sharing = SMALL.withSharedReceiveBuffers(1024, 8);
         ListenEndpoint one = server.listen(sharing);
         ListenEndpoint other = server.listen(sharing);

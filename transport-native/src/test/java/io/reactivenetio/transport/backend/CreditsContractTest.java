@@ -24,7 +24,7 @@ class CreditsContractTest extends Contract {
 
     @BeforeEach
     void assumeNothingBuffers() {
-        Assumptions.assumeTrue(combination.completesAtThePeer(SendCompletion.DELIVERED));
+        Assumptions.assumeTrue(combination.completesAtThePeer(SendCompletion.DELIVERED), "of libfabric only");
         restart(SMALL, WIDE);
         server.onEstablished = peer -> peer.hold = true;
     }

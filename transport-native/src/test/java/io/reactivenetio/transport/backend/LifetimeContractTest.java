@@ -168,7 +168,7 @@ class LifetimeContractTest extends Contract {
 
     @Test
     void shouldNeedNoMoreMemoryForMoreConnectionsThatShare() {
-        Assumptions.assumeTrue(combination.shared());
+        Assumptions.assumeTrue(combination.shared(), "of shared buffers only");
         restart(LARGE, LARGE);
         ListenEndpoint listener = server.listen(LARGE);
         List<Party.Pair> pairs = new ArrayList<>();

@@ -206,7 +206,7 @@ class LoopsContractTest extends Contract {
     /** Parameters are checked against the backend that takes the connection. */
     @Test
     void shouldRefuseAConnectionThatItsBackendHasNoBuffersFor() {
-        Assumptions.assumeFalse(combination.shared());
+        Assumptions.assumeFalse(combination.shared(), "of buffers that are not shared only");
         Party sharing = new Party("sharing", combination.type(), combination.config(SMALL)
                 .withSharedReceiveBuffers(new SharedBuffers(64, 4)));
         ListenEndpoint listener = listen(remote -> sharing.backend);

@@ -29,7 +29,7 @@ class SharedBuffersContractTest extends Contract {
 
     @BeforeEach
     void assumeShared() {
-        Assumptions.assumeTrue(combination.shared());
+        Assumptions.assumeTrue(combination.shared(), "of shared buffers only");
     }
 
     /** Plain TCP closes whoever is long over a message, as also a busy machine may be: there no hoarder has to be closed. */
@@ -206,7 +206,7 @@ class SharedBuffersContractTest extends Contract {
     /** A peer that begins a message and does not finish it has a buffer; so many of them have all. */
     @Test
     void shouldCloseWhoeverLeavesMessagesUnfinished() throws IOException {
-        Assumptions.assumeTrue(combination.isPlainTcp());
+        Assumptions.assumeTrue(combination.isPlainTcp(), "of plain TCP only");
         Party server = impatient(Duration.ofSeconds(2));
         ListenEndpoint listener = server.listen(SMALL);
         List<Socket> slow = new ArrayList<>();

@@ -45,7 +45,7 @@ class ThreadsContractTest extends Contract {
 
     @Test
     void shouldRefuseCallsFromOtherThreads() {
-        Assumptions.assumeFalse(combination.isSafe());
+        Assumptions.assumeFalse(combination.isSafe(), "of UNSAFE backends only");
         ListenEndpoint listener = server.listen(SMALL);
         Peer peer = client.connect(listener, SMALL);
         NetworkBackend backend = client.backend;
@@ -87,7 +87,7 @@ class ThreadsContractTest extends Contract {
     /** Each of four threads finds its own messages in order, though they share one connection and its buffers. */
     @Test
     void shouldKeepTheOrderOfEachThread() {
-        Assumptions.assumeTrue(combination.isSafe());
+        Assumptions.assumeTrue(combination.isSafe(), "of SAFE backends only");
         MemoryRegion region = MemoryRegion.allocate(64);
         ConcurrentLinkedQueue<Integer> arrived = listenForNumbers();
         Peer peer = client.connect(server.listen(SMALL), SMALL.withZeroCopy(region, 64, 8));
@@ -117,7 +117,7 @@ class ThreadsContractTest extends Contract {
     /** The loop sends after another thread has, and knows that it has. */
     @Test
     void shouldKeepTheOrderOfSendsElsewhereAndOnTheLoop() {
-        Assumptions.assumeTrue(combination.isSafe());
+        Assumptions.assumeTrue(combination.isSafe(), "of SAFE backends only");
         ConcurrentLinkedQueue<Integer> arrived = listenForNumbers();
         MemoryRegion region = MemoryRegion.allocate(64);
         Party.Pair pair = client.connect(server, server.listen(SMALL), SMALL.withZeroCopy(region, 64, 8));
@@ -156,7 +156,7 @@ class ThreadsContractTest extends Contract {
     /** Sends, lent buffers, received messages and closes from several threads at once: nothing is lost or told twice. */
     @Test
     void shouldBearSendsAndReleasesThatRaceAClose() {
-        Assumptions.assumeTrue(combination.isSafe());
+        Assumptions.assumeTrue(combination.isSafe(), "of SAFE backends only");
         server.onEstablished = peer -> {
             peer.hold = true;
             peer.numbered = false;
@@ -213,7 +213,7 @@ class ThreadsContractTest extends Contract {
     /** The loop has other things to do: what a thread is told does not wait for it. */
     @Test
     void shouldAnswerWhileTheLoopIsBusy() {
-        Assumptions.assumeTrue(combination.isSafe());
+        Assumptions.assumeTrue(combination.isSafe(), "of SAFE backends only");
         ListenEndpoint listener = server.listen(SMALL);
         Peer peer = client.connect(listener, SMALL);
         CompletableFuture<Boolean> goOn = new CompletableFuture<>();
@@ -241,7 +241,7 @@ class ThreadsContractTest extends Contract {
 
     @Test
     void shouldSayThatItIsTooLateOnceTheLoopHasEnded() {
-        Assumptions.assumeTrue(combination.isSafe());
+        Assumptions.assumeTrue(combination.isSafe(), "of SAFE backends only");
         ListenEndpoint listener = server.listen(SMALL);
         Peer peer = client.connect(listener, SMALL);
         SendBuffer lent = Objects.requireNonNull(client.backend.getBuffer(peer.endpoint));
@@ -257,7 +257,7 @@ class ThreadsContractTest extends Contract {
     /** It could not be told of its end any more. */
     @Test
     void shouldOpenNothingOnALoopThatIsAboutToEnd() {
-        Assumptions.assumeTrue(combination.isSafe());
+        Assumptions.assumeTrue(combination.isSafe(), "of SAFE backends only");
         ListenEndpoint listener = server.listen(SMALL);
         CompletableFuture<Boolean> goOn = new CompletableFuture<>();
         client.loop.execute(() -> join(goOn));
@@ -273,7 +273,7 @@ class ThreadsContractTest extends Contract {
     /** Whoever keeps books by the key would cross out the new send and keep the old one. */
     @Test
     void shouldLendNoBufferAgainBeforeItsKeyIsTold() {
-        Assumptions.assumeTrue(combination.isSafe());
+        Assumptions.assumeTrue(combination.isSafe(), "of SAFE backends only");
         ConnectionParameters one = SMALL.withSendBuffers(64, 1);
         restart(SMALL, one);
         Peer peer = client.connect(server.listen(SMALL), one);

@@ -243,7 +243,7 @@ class TransferContractTest extends Contract {
 
     @Test
     void shouldCostNothingWhileIdleOrStarved() throws IOException {
-        Assumptions.assumeFalse(combination.isSafe()); // an idle loop knows no thread model
+        Assumptions.assumeFalse(combination.isSafe(), "of UNSAFE backends only"); // an idle loop knows no thread model
         Peer idle = client.connect(server, server.listen(SMALL), SMALL).opened(); // both sides, or busy might find this one's
         server.onEstablished = peer -> peer.hold = true;
         Party.Pair busy = client.connect(server, server.listen(SMALL), SMALL);

@@ -26,7 +26,7 @@ class VerbsContractTest extends Contract {
 
     @BeforeEach
     void assumeVerbs() {
-        Assumptions.assumeTrue(combination.isVerbs());
+        Assumptions.assumeTrue(combination.isVerbs(), "of verbs only: ./netio test --rdma");
     }
 
     @Test

@@ -32,7 +32,7 @@ import reactor.core.publisher.Flux;
  * How fast a stream is recorded that comes over plain TCP, beside a subscriber of the same that records nothing, in turns. It is
  * no test, and runs with {@code -Drecord.speed=MEGABYTES} only.
  */
-@EnabledIfSystemProperty(named = "record.speed", matches = "[0-9]+")
+@EnabledIfSystemProperty(named = "record.speed", matches = "[0-9]+", disabledReason = "a measurement: -Drecord.speed=MEGABYTES")
 class RecordSpeedTest {
     private static final Tags TAG = Tags.of(7);
     private static final int ROUNDS = 5;
