@@ -32,7 +32,7 @@ class CapabilitiesContractTest extends Contract {
     }
 
     private void assumeOwn() {
-        Assumptions.assumeFalse(combination.shared(), "of buffers that are not shared only"); // what is shared, every connection has
+        Assumptions.assumeFalse(combination.shared(), "of buffers that are not shared only"); // every connection has those
     }
 
     @Test
