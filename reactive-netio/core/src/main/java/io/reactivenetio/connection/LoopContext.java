@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -146,11 +145,6 @@ public final class LoopContext {
             factory.backend(makes.create(key.type(), key.config().withExclusive(false), loop, factory));
             return factory;
         });
-    }
-
-    /** The backend for {@code config} if it was made before, and the loop goes on. */
-    @Nullable ConnectionFactory madeBackend(ConnectionConfig config) {
-        return loop.isTerminated() ? null : backends.get(new BackendKey(config.backendType(), config.backendConfig()));
     }
 
     /**

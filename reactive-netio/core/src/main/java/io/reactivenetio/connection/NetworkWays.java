@@ -49,22 +49,12 @@ final class NetworkWays {
     Mono<Connection> connect(InetSocketAddress address) {
         if (!address.isUnresolved()) {
             List<ConnectionConfig> networks = config.networks(address.getAddress(), devices);
-            return networks.size() == 1 ? attempt(address, networks.getFirst()) : byAny(address, ways(List.of(address)));
+            return networks.size() == 1 ? attempt(address, networks.getFirst())
+                    : byAny(address, Mono.fromSupplier(() -> to(List.of(address))).subscribeOn(context.workers()));
         }
-        return backend(config.overPlainTcp()).flatMap(any -> byAny(address,
-                Mono.fromFuture(() -> any.backend().addressesOf(address)).flatMap(this::ways)));
-    }
-
-    /** The backend for {@code network}. It is made on a worker thread, if it was not made before: that may block. */
-    private Mono<ConnectionFactory> backend(ConnectionConfig network) {
-        ConnectionFactory made = context.madeBackend(network);
-        return made != null ? Mono.just(made)
-                : Mono.fromCallable(() -> context.backend(network)).subscribeOn(context.workers());
-    }
-
-    private Mono<List<Way<Connection>>> ways(List<InetSocketAddress> addresses) {
-        Mono<List<Way<Connection>>> ways = Mono.fromSupplier(() -> to(addresses));
-        return devices.arePresent() ? ways.subscribeOn(context.workers()) : ways;
+        return Mono.fromCallable(() -> context.backend(config.overPlainTcp())).subscribeOn(context.workers())
+                .flatMap(any -> byAny(address, Mono.fromFuture(() -> any.backend().addressesOf(address))
+                        .publishOn(context.workers()).map(this::to)));
     }
 
     private Mono<Connection> byAny(InetSocketAddress address, Mono<List<Way<Connection>>> ways) {
@@ -72,10 +62,7 @@ final class NetworkWays {
                 context.scheduler());
     }
 
-    /**
-     * The ways to {@code addresses}: the fastest network to each of them, then plain TCP to each. Where there are devices it may
-     * block.
-     */
+    /** The ways to {@code addresses}: the fastest network to each of them, then plain TCP to each. It may block. */
     private List<Way<Connection>> to(List<InetSocketAddress> addresses) {
         List<Way<Connection>> faster = new ArrayList<>();
         List<Way<Connection>> others = new ArrayList<>();
@@ -106,7 +93,7 @@ final class NetworkWays {
     }
 
     private Mono<Connection> attempt(InetSocketAddress address, ConnectionConfig network) {
-        return Mono.defer(() -> backend(network))
+        return Mono.fromCallable(() -> context.backend(network)).subscribeOn(context.workers())
                 .flatMap(backend -> Mono.create(sink -> backend.connect(address, network, sink)));
     }
 }
