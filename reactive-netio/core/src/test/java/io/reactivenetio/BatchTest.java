@@ -193,7 +193,7 @@ class BatchTest extends TwoEnds {
         connect();
         send(Numbers.numbers(10));
         StepVerifier.create(client.receiveBatches().publishOn(Schedulers.single()).map(MessageBatch::next))
-                .verifyErrorSatisfies(error -> assertThat(error).hasMessageContaining("before publishOn"));
+                .verifyErrorSatisfies(error -> assertThat(error).hasMessageContaining("before concatMap, publishOn"));
     }
 
     @ParameterizedTest
@@ -210,7 +210,6 @@ class BatchTest extends TwoEnds {
         }));
         AtomicInteger messages = new AtomicInteger();
         client.receiveBatches().doOnNext(batch -> {
-            assertThat(batch).isInstanceOf(MessageBatch.class);
             while (batch.next()) {
                 int number = messages.getAndIncrement();
                 ByteBuffer copy = batch.copy();

@@ -8,9 +8,10 @@ import java.nio.ByteBuffer;
  * first message. {@link #next} moves it to a message, which the other methods read.
  *
  * <p>A batch is valid within {@code onNext}, on the loop. Its subscriber reads it there and keeps nothing of it but copies. Any
- * method that is called later throws an {@link IllegalStateException}, because the object shows other messages then. So operators
- * that keep elements, or pass them to another thread, come behind a {@code map} or {@code concatMapIterable} that reads the
- * batch. Messages that nobody moves to are passed over and count as delivered.
+ * method that is called later throws an {@link IllegalStateException}, because the object shows other messages then. So the
+ * first operator reads the batch within its own {@code onNext}, as {@code map}, {@code handle} and {@code doOnNext} do. Operators
+ * that may keep an element for later ({@code concatMap}, {@code flatMapIterable}, {@code buffer}) or pass it to another thread
+ * come behind that. Messages that nobody moves to are passed over and count as delivered.
  */
 public interface MessageBatch {
 

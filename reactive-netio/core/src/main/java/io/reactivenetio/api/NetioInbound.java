@@ -17,7 +17,7 @@ import reactor.core.publisher.Flux;
  */
 public interface NetioInbound {
     /** The most messages of a batch, unless said otherwise. */
-    int BATCH = 1024;
+    int DEFAULT_BATCH_SIZE = 1024;
 
     /** The connection that this is or belongs to. It has the peer's address, the loop's Scheduler and other streams. */
     NetioConnection connection();
@@ -70,11 +70,11 @@ public interface NetioInbound {
      *     return sum;
      * });
      * }
-     * A batch has {@value #BATCH} messages at most, and one request lets the peer send as many. With {@link
+     * A batch has {@value #DEFAULT_BATCH_SIZE} messages at most, and one request lets the peer send as many. With {@link
      * io.reactivenetio.Framing#raw}, where a buffer is a message, a batch has more than one only if they waited for demand.
      */
     default Flux<MessageBatch> receiveBatches() {
-        return receiveBatches(BATCH);
+        return receiveBatches(DEFAULT_BATCH_SIZE);
     }
 
     /**

@@ -40,7 +40,7 @@ public final class CheckedBuffer implements AutoCloseable {
             return decoder;
         }
         return message -> {
-            try (CheckedBuffer checked = new CheckedBuffer(Arena.ofConfined(), message)) {
+            try (CheckedBuffer checked = confined(message)) {
                 T made = decoder.apply(checked.data);
                 KeptBuffers.check(made, checked.data, decoder);
                 return made;
@@ -54,7 +54,7 @@ public final class CheckedBuffer implements AutoCloseable {
             return decoder;
         }
         return (tag, status, message) -> {
-            try (CheckedBuffer checked = new CheckedBuffer(Arena.ofConfined(), message)) {
+            try (CheckedBuffer checked = confined(message)) {
                 T made = decoder.decode(tag, status, checked.data);
                 KeptBuffers.check(made, checked.data, decoder);
                 return made;

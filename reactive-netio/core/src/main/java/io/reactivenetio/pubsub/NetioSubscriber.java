@@ -298,7 +298,7 @@ public final class NetioSubscriber {
      * {@link NetioInbound#receiveBatches()}.
      */
     public Flux<MessageBatch> subscribeBatches(Tags tags) {
-        return onOneStream(tags, (engine, inbound) -> engine.receiveBatches(inbound, NetioInbound.BATCH));
+        return onOneStream(tags, (engine, inbound) -> engine.receiveBatches(inbound, NetioInbound.DEFAULT_BATCH_SIZE));
     }
 
     /**

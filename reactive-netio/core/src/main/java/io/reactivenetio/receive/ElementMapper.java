@@ -33,7 +33,7 @@ public interface ElementMapper<T> {
     }
 
     /** Whether it finds the messages behind the one that it is given itself, as far as they belong to the same element. */
-    default boolean goesOn() {
+    default boolean findsFollowing() {
         return false;
     }
 

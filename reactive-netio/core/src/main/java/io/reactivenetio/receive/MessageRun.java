@@ -15,6 +15,11 @@ public interface MessageRun extends PageMessage {
      */
     int SMALL = 128;
 
+    /** Shows a message that lies in {@code memory}: a small one in {@code scratch}, which has {@link #SMALL} bytes. */
+    static ByteBuffer view(ByteBuffer memory, int offset, int length, ByteBuffer scratch) {
+        return length > SMALL ? memory.slice(offset, length) : scratch.clear().limit(length).put(0, memory, offset, length);
+    }
+
     /** Goes on to the next message; false if that is none of this stream, or there is none. */
     boolean next();
 

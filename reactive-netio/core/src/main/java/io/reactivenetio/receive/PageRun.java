@@ -153,10 +153,7 @@ final class PageRun implements MessageRun {
     public ByteBuffer data() {
         ByteBuffer shown = view;
         if (shown == null) {
-            int length = length();
-            ByteBuffer from = page().data();
-            int offset = reader.payloadOffset();
-            shown = length > SMALL ? from.slice(offset, length) : scratch.clear().limit(length).put(0, from, offset, length);
+            shown = MessageRun.view(page().data(), reader.payloadOffset(), length(), scratch);
             view = shown;
         }
         return shown;

@@ -252,8 +252,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
 
     /** How many elements an operator that polls has taken since this was asked last. */
     long takePolled() {
-        FusedQueue<T> queue = fused;
-        return queue == null ? 0 : queue.takePolled();
+        return fused == null ? 0 : queue().takePolled();
     }
 
     /**
@@ -264,6 +263,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         long allowed = 0;
         long taken = 0;
         boolean more = true;
+        boolean alone = !mapper.findsFollowing();
         inbound.loop().working(this);
         try {
             while (more && !isGone() && !invalidRequest) {
@@ -283,11 +283,11 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
                 tally.count(run.length());
                 try {
                     deliverOne(run);
-                    if (!mapper.goesOn() && run instanceof FollowingMessages following) {
+                    if (alone && run instanceof FollowingMessages following) {
                         taken += deliverFollowing(following, tally, allowed - taken - 1);
                     }
                 } finally {
-                    more = mapper.next(run);
+                    more = alone ? run.next() : mapper.next(run);
                 }
             }
         } finally {

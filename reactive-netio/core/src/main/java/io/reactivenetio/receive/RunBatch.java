@@ -112,7 +112,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     }
 
     @Override
-    public boolean goesOn() {
+    public boolean findsFollowing() {
         return true;
     }
 
@@ -134,6 +134,9 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         settle();
         hide();
         open = false;
+        run = null;
+        following = null;
+        memory = NONE;
         spare.addAndGet(most - shown);
     }
 
@@ -258,8 +261,8 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     // ---- the message
 
     private static IllegalStateException over() {
-        return new IllegalStateException("this MessageBatch is over: it is valid within onNext, on the loop. Read it in a map or"
-                + " concatMapIterable before publishOn and the like, and keep copy(); or use receive()");
+        return new IllegalStateException("this MessageBatch is over: it is valid within onNext, on the loop. Read it in a map"
+                + " before concatMap, publishOn and the like, and keep copy(); or use receive()");
     }
 
     private void checkMessage() {
@@ -300,8 +303,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         checkMessage();
         ByteBuffer shown = view;
         if (shown == null) {
-            shown = length > MessageRun.SMALL ? memory.slice(offset, length)
-                    : scratch.clear().limit(length).put(0, memory, offset, length);
+            shown = MessageRun.view(memory, offset, length, scratch);
             if (CheckedBuffer.ENABLED) {
                 checked = CheckedBuffer.confined(shown);
                 shown = checked.data();

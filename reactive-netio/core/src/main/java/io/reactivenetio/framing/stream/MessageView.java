@@ -4,6 +4,7 @@ package io.reactivenetio.framing.stream;
 import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.receive.FollowingMessages;
+import io.reactivenetio.receive.MessageRun;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import java.nio.ByteBuffer;
@@ -152,9 +153,7 @@ final class MessageView implements FollowingMessages {
     public ByteBuffer data() {
         ByteBuffer shown = view;
         if (shown == null) {
-            ByteBuffer from = Objects.requireNonNull(memory);
-            shown = length > SMALL ? from.slice(offset, length)
-                    : scratch.clear().limit(length).put(0, from, offset, length);
+            shown = MessageRun.view(Objects.requireNonNull(memory), offset, length, scratch);
             view = shown;
         }
         return shown;
