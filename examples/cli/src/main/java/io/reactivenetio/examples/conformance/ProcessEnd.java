@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ProcessEnd extends End {
     private static final int COMPLAINTS = 8;
     private static final int QUIT_SECONDS = 5;
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private final Process process;
     private final Thread reader;
@@ -25,8 +27,8 @@ final class ProcessEnd extends End {
     private ProcessEnd(Process process) {
         super("the end");
         this.process = process;
+        complaining = Thread.ofVirtual().start(this::listen); // first: the reader waits for it
         reader = Thread.ofVirtual().start(this::read);
-        complaining = Thread.ofVirtual().start(this::listen);
     }
 
     static ProcessEnd start(List<String> command) {
@@ -45,6 +47,7 @@ final class ProcessEnd extends End {
         }
         try {
             int code = process.waitFor();
+            complaining.join(LAST_WORDS); // a child of the end may have its stderr for longer
             ended("has ended with code " + code);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
