@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 
 /** Waits for what another thread or process brings about. */
 public final class Eventually {
+    /** How long a look is after the one before. Where Java is emulated, looks would take the time of what is looked at. */
+    private static final long PAUSE_MILLIS = TestSettings.SLOW ? 100 : 1;
     private static final Duration STILL = TestSettings.patient(Duration.ofMillis(200));
 
     private Eventually() {
@@ -41,7 +43,7 @@ public final class Eventually {
                 if (System.nanoTime() - deadline > 0) {
                     return false;
                 }
-                Thread.sleep(1); // the one loop that asks again and again
+                Thread.sleep(PAUSE_MILLIS); // the one loop that asks again and again
             }
             return true;
         } catch (RuntimeException e) {

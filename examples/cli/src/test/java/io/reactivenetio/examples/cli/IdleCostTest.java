@@ -70,7 +70,7 @@ class IdleCostTest {
                 Pair slow = new Pair("at one message per second", NetioProcess.receiver("--limit-rate", "1"), file);
                 Pair silent = new Pair("when nothing is sent", NetioProcess.receiver(), "-")) {
             List<Pair> all = List.of(starved, slow, silent);
-            all.forEach(pair -> pair.ends.getFirst().awaitConnection());
+            all.forEach(pair -> pair.ends.getFirst().awaitConnection(pair.ends.getLast()));
             NetioProcess.pause(WARM_UP);
             for (int i = 0; i < WINDOWS && !all.stream().allMatch(Pair::idle); i++) { // a compiler may be at work
                 measure(all);

@@ -20,9 +20,9 @@ class KilledPeerTest {
     private static final long SEED = System.nanoTime();
     private static final Random RANDOM = new Random(SEED);
 
-    /** Until it is connected, plus a random time, in which buffers fill that nobody empties. */
-    private static void letItRun(NetioProcess side) {
-        side.awaitConnection();
+    /** Until it is connected with {@code other}, plus a random time, in which buffers fill that nobody empties. */
+    private static void letItRun(NetioProcess side, NetioRun other) {
+        side.awaitConnection(other);
         NetioProcess.pause(Duration.ofMillis(500 + RANDOM.nextInt(500)));
     }
 
@@ -45,7 +45,7 @@ class KilledPeerTest {
     @Test
     void shouldNoticeKilledReceiverBeforeData() {
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {
-            letItRun(recv);
+            letItRun(recv, send);
             killAndExpectFailure(recv, send);
         }
     }
@@ -53,7 +53,7 @@ class KilledPeerTest {
     @Test
     void shouldNoticeKilledSenderBeforeData() {
         try (NetioCall recv = NetioCall.receiver(); NetioProcess send = silentSender(recv)) {
-            letItRun(send);
+            letItRun(send, recv);
             killAndExpectFailure(send, recv);
         }
     }
@@ -62,7 +62,7 @@ class KilledPeerTest {
     void shouldNoticeKilledReceiverInMidTransfer(RepetitionInfo repetition) {
         SpareTime.require(repetition);
         try (NetioProcess recv = NetioProcess.receiver(); NetioCall send = NetioCall.endlessSender(recv)) {
-            letItRun(recv);
+            letItRun(recv, send);
             killAndExpectFailure(recv, send);
         }
     }
@@ -71,7 +71,7 @@ class KilledPeerTest {
     void shouldNoticeKilledSenderInMidTransfer(RepetitionInfo repetition) {
         SpareTime.require(repetition);
         try (NetioCall recv = NetioCall.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
-            letItRun(send);
+            letItRun(send, recv);
             killAndExpectFailure(send, recv);
         }
     }
@@ -80,7 +80,7 @@ class KilledPeerTest {
     void shouldNoticeKilledReceiverThatWasStarved() {
         try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "1");
                 NetioCall send = NetioCall.endlessSender(recv)) {
-            letItRun(recv);
+            letItRun(recv, send);
             killAndExpectFailure(recv, send);
         }
     }
@@ -90,7 +90,7 @@ class KilledPeerTest {
     void shouldNoticeKilledSenderWhenStarvedReceiverHasTakenWhatArrived() {
         try (NetioCall recv = NetioCall.receiver("--limit-rate", "300", "--buffers", "4");
                 NetioProcess send = NetioProcess.endlessSender(recv)) {
-            letItRun(send);
+            letItRun(send, recv);
             killAndExpectFailure(send, recv);
         }
     }

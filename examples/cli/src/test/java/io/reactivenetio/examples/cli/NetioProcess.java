@@ -74,9 +74,13 @@ final class NetioProcess extends NetioRun {
         return start("send", "--to", recv.address(), "/dev/zero", "--message-size", "20000");
     }
 
-    /** Waits until it has a connection: only then it has a thread that reads what is sent, or writes what is received. */
-    void awaitConnection() {
-        await("a connection", () -> hasThread("netio-reader") || hasThread("netio-writer"));
+    /**
+     * Waits until it has a connection with {@code other}, which must not end before: only then it has a thread that reads what is
+     * sent, or writes what is received.
+     */
+    void awaitConnection(NetioRun other) {
+        await("a connection", () -> hasThread("netio-reader") || hasThread("netio-writer") || !other.isAlive());
+        assertThat(other.isAlive()).as("the other side has ended: %s", other.err()).isTrue();
     }
 
     private boolean hasThread(String name) {

@@ -94,7 +94,7 @@ class PublishTest {
             try (NetioProcess first = NetioProcess.start("publish", "--listen", address, "--tag", "7", "-");
                     NetioCall subscribe = NetioCall.start("subscribe", "--to", first.address(), "--tag", "7",
                             "--reconnect", "60", "--json")) {
-                first.awaitConnection();
+                first.awaitConnection(subscribe);
                 first.kill();
                 first.exitCode();
                 try (NetioCall second = NetioCall.start("publish", "--listen", address, "--tag", "7", file.toString())) {

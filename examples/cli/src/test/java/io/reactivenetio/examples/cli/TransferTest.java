@@ -198,7 +198,7 @@ class TransferTest {
         SpareTime.require();
         try (NetioProcess recv = NetioProcess.receiver();
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-")) {
-            recv.awaitConnection();
+            recv.awaitConnection(send);
             new ProcessBuilder("kill", "-INT", Long.toString(send.pid())).start().waitFor();
             assertThat(send.exitCode()).isEqualTo(130);
             assertThat(send.problems()).isEmpty();
