@@ -13,6 +13,7 @@ module io.reactivenetio.transport {
             io.reactivenetio, io.reactivenetio.benchmarks, io.reactivenetio.examples, io.reactivenetio.examples.ladder,
             io.reactivenetio.micrometer, io.reactivenetio.simulated, io.reactivenetio.spring, io.reactivenetio.test;
     exports io.reactivenetio.transport.exceptions;
+    exports io.reactivenetio.transport.tls to io.reactivenetio;
 
     uses io.reactivenetio.transport.backend.BackendProvider;
 

@@ -179,6 +179,19 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
         return duplicate(settings.withByteOrder(order));
     }
 
+    /**
+     * Encrypts connections with TLS, over every backend and with every framing. Both sides must have it. A server shows its
+     * certificate. A client checks it, and that it is for the host that it connects to. See {@link Tls}.
+     *
+     * @throws IllegalArgumentException if this is a server and {@code tls} has no certificate
+     */
+    public final T secure(Tls tls) {
+        if (this instanceof NetioServer) {
+            tls.requireCertificate();
+        }
+        return duplicate(settings.withTls(tls));
+    }
+
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
     public final T leasePolicy(LeasePolicy policy) {
         return duplicate(settings.withLeasePolicy(policy));

@@ -4,7 +4,6 @@ package io.reactivenetio;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.connection.ConnectionConfig;
-import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.connection.WiretapConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.request.Propagation;
@@ -37,6 +36,7 @@ final class Settings {
     private @Nullable NetioLoops loops;
     private Propagation propagation = Propagation.NONE;
     private @Nullable WiretapConfig wiretap;
+    private @Nullable Tls tls;
 
     private Settings() {
     }
@@ -54,6 +54,7 @@ final class Settings {
         loops = other.loops;
         propagation = other.propagation;
         wiretap = other.wiretap;
+        tls = other.tls;
     }
 
     static Settings defaults() {
@@ -157,6 +158,10 @@ final class Settings {
         return with(changed -> changed.wiretap = value);
     }
 
+    Settings withTls(Tls value) {
+        return with(changed -> changed.tls = value);
+    }
+
     /** The address, which a supplier is asked for now. */
     InetSocketAddress address() {
         Supplier<? extends InetSocketAddress> supplier = address;
@@ -180,10 +185,9 @@ final class Settings {
      * @throws IllegalArgumentException if settings contradict each other
      */
     ConnectionConfig connectionConfig() {
-        FramingProvider provider = framing.provider(backend.keepAlive());
-        ConnectionConfig config = new ConnectionConfig(backendType, framing.backend(backend), framing.buffers(buffers), provider,
-                leasePolicy, byteOrder, wiretap);
-        provider.parameters(config, true); // refuses here what would be refused when there is a connection to be made
+        ConnectionConfig config = new ConnectionConfig(backendType, framing.backend(backend), framing.buffers(buffers),
+                framing.provider(backend.keepAlive()), leasePolicy, byteOrder, wiretap, tls == null ? null : tls.engines());
+        config.validate();
         return config;
     }
 

@@ -5,6 +5,7 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.util.ArrayList;
@@ -36,15 +37,26 @@ abstract class TwoEnds {
     static Connected connected(NetioLoops loops, BackendType backend, UnaryOperator<NetioServer> onServer,
             UnaryOperator<NetioClient> onClient) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = onServer.apply(NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops)).doOnConnection(accepted::complete).bindNow(PATIENCE);
+        DisposableServer listening = onServer.apply(common(NetioServer.create(), backend, loops))
+                .doOnConnection(accepted::complete).bindNow(PATIENCE);
         try {
-            NetioConnection client = onClient.apply(NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
-                    .host(TestSettings.ADDRESS).runOn(loops)).port(listening.port()).connectNow(PATIENCE);
+            NetioConnection client = onClient.apply(common(NetioClient.create(), backend, loops)).port(listening.port())
+                    .connectNow(PATIENCE);
             return new Connected(client, accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join());
         } finally {
             listening.dispose();
         }
+    }
+
+    private static <T extends NetioTransport<T>> T common(T transport, BackendType backend, NetioLoops loops) {
+        T plain = transport.backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops);
+        return TestSettings.TLS ? plain.secure(tls()) : plain;
+    }
+
+    /** What both sides need to trust each other. */
+    static Tls tls() {
+        TestCertificates own = TestCertificates.local();
+        return Tls.create().certificate(own.certificate(), own.key()).trust(own.certificate());
     }
 
     void connect(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {

@@ -3,11 +3,13 @@ package io.reactivenetio;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.net.InetAddress;
@@ -117,6 +119,7 @@ class WiretapTest extends TwoEnds {
 
     @Test
     void shouldStandAsideWhereNobodyListens() {
+        assumeFalse(TestSettings.TLS, "TLS is between the connection and its backend");
         connect(BackendType.TCP, s -> s.wiretap(true).wiretap(false), c -> c.wiretap(true)); // whose logger has no DEBUG
         for (NetioConnection each : new NetioConnection[] {client, server}) {
             assertThat(DefaultConnection.of(each).engine().backend().getClass().getSimpleName()).isEqualTo("TcpBackend");

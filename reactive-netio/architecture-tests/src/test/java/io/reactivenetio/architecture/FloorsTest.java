@@ -40,6 +40,8 @@ class FloorsTest {
     private static final String BASE = "io.reactivenetio.transport.base..";
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String TCP = "io.reactivenetio.transport.tcp..";
+    private static final String TLS = "io.reactivenetio.transport.tls..";
+    private static final String CREDENTIALS = "io.reactivenetio.tls..";
     private static final String CONTRACTS = "io.reactivenetio.api..";
     private static final String WIRE = "io.reactivenetio.wire..";
     private static final String CODEC = "io.reactivenetio.codec..";
@@ -75,7 +77,7 @@ class FloorsTest {
     @ArchTest
     static final ArchRule TRANSPORT_NATIVE_KNOWS_NO_REACTOR =
             noClasses().that().resideInAnyPackage(FFM, FABRIC, MEMORY, LOOP_THREAD, LOOP_FD, LOOP_TASK, LOOP, EXCEPTIONS,
-                            TRANSPORT, BACKEND, BASE, LIBFABRIC, TCP, SIMULATED)
+                            TRANSPORT, BACKEND, BASE, LIBFABRIC, TCP, TLS, SIMULATED)
                     .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
 
     @ArchTest
@@ -108,6 +110,8 @@ class FloorsTest {
             .layer("transport").definedBy(TRANSPORT)
             .layer("backend").definedBy(BACKEND)
             .layer("backends").definedBy(BASE, LIBFABRIC, TCP)
+            .layer("tls").definedBy(TLS)
+            .layer("credentials").definedBy(CREDENTIALS)
             .layer("contracts").definedBy(CONTRACTS)
             .layer("wire").definedBy(WIRE)
             .layer("codec").definedBy(CODEC)
@@ -134,23 +138,25 @@ class FloorsTest {
             .whereLayer("ffm").mayOnlyBeAccessedByLayers(
                     "fabric", "memory", "loop thread", "loop fd", "loop task", "loop", "backend", "backends")
             .whereLayer("fabric").mayOnlyBeAccessedByLayers("backends")
-            .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "backend", "backends")
+            .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "backend", "backends", "tls")
             .whereLayer("loop thread").mayOnlyBeAccessedByLayers("loop fd", "loop task", "loop")
             .whereLayer("loop fd").mayOnlyBeAccessedByLayers("loop task", "loop")
             .whereLayer("loop task").mayOnlyBeAccessedByLayers("loop")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
-                    "backend", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "request",
+                    "backend", "backends", "tls", "scheduler", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
-                    "backend", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request",
+                    "backend", "backends", "tls", "wire", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backend", "backends", "contracts", "send", "connection", "framings", "lifecycle", "api", "simulated", "test",
-                    "spring", "recorder", "examples")
+                    "backend", "backends", "tls", "contracts", "send", "connection", "framings", "lifecycle", "api", "simulated",
+                    "test", "spring", "recorder", "examples")
             .whereLayer("backend").mayOnlyBeAccessedByLayers(
-                    "backends", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings", "request",
+                    "backends", "tls", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
-            .whereLayer("backends").mayNotBeAccessedByAnyLayer()
+            .whereLayer("backends").mayOnlyBeAccessedByLayers("tls")
+            .whereLayer("tls").mayOnlyBeAccessedByLayers("credentials", "connection", "api")
+            .whereLayer("credentials").mayOnlyBeAccessedByLayers("api")
             .whereLayer("contracts").mayOnlyBeAccessedByLayers(
                     "wire", "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api", "pubsub",
                     "micrometer", "test", "spring", "recorder", "kafka", "examples")

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Function;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -106,6 +107,12 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
 
     /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */
     InetSocketAddress remoteAddress();
+
+    /**
+     * What the TLS handshake came to: protocol, cipher suite, and who the peer is, if it has shown a certificate ({@link
+     * SSLSession#getPeerPrincipal}). Null without {@link io.reactivenetio.NetioTransport#secure}.
+     */
+    @Nullable SSLSession tlsSession();
 
     /** What carries this connection, which {@link io.reactivenetio.transport.BackendType#AUTO} has chosen or the program. */
     Network network();

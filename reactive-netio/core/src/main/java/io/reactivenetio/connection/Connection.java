@@ -39,6 +39,7 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -55,6 +56,7 @@ public final class Connection implements BackendCallbacks {
     private final ConnectionCounters counters = new ConnectionCounters();
     private final LeaseWindow leases;
     private final SharedSendBudget budget;
+    private final @Nullable SSLSession tls;
     private final Session session;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
@@ -64,12 +66,13 @@ public final class Connection implements BackendCallbacks {
 
     /** Throws NetioException if the peer does not go together with the configured framing. */
     Connection(LoopResources resources, NetworkBackend backend, Endpoint endpoint, ConnectionConfig config,
-            SharedSendBudget budget) {
+            SharedSendBudget budget, @Nullable SSLSession tls) {
         this.resources = resources;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
         this.budget = budget;
+        this.tls = tls;
         leases = new LeaseWindow(resources.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint,
                 config.byteOrder(), this::resume);
         session = config.framing().open(this);
@@ -111,6 +114,11 @@ public final class Connection implements BackendCallbacks {
 
     public NetworkBackend backend() {
         return backend;
+    }
+
+    /** What the TLS handshake came to; null without TLS. */
+    public @Nullable SSLSession tlsSession() {
+        return tls;
     }
 
     /** What carries it. */

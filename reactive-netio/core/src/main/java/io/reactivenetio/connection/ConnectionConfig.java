@@ -11,6 +11,8 @@ import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.MemoryRegion;
 import io.reactivenetio.transport.backend.SharedBuffers;
+import io.reactivenetio.transport.tls.SealedSizes;
+import io.reactivenetio.transport.tls.TlsEngines;
 import java.net.InetAddress;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -23,9 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param atLeaseCap what becomes of messages when no further receive buffer may be leased
  * @param byteOrder of all buffers that the user is shown
  * @param wiretap what is logged of the buffers; null for nothing
+ * @param tls makes the TLS engine of each connection; null without TLS
  */
 public record ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
-        FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder, @Nullable WiretapConfig wiretap) {
+        FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder, @Nullable WiretapConfig wiretap,
+        @Nullable TlsEngines tls) {
 
     public ConnectionConfig {
         SharedBuffers shared = backend.sharedReceiveBuffers();
@@ -34,12 +38,16 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
             throw new IllegalArgumentException("with one receive buffer nothing is left beside a lease, so that only the lease"
                     + " policy COPY can work: use 2 receive buffers or more");
         }
+        if (tls != null && (shared != null || backend.sharedSendBuffers() != null)) {
+            throw new IllegalArgumentException("secure(…) and shared buffers do not go together: with TLS each connection seals"
+                    + " and opens messages in buffers of its own");
+        }
     }
 
-    /** Without a wiretap. */
+    /** Without a wiretap and TLS. */
     public ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
             FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder) {
-        this(backendType, backend, parameters, framing, atLeaseCap, byteOrder, null);
+        this(backendType, backend, parameters, framing, atLeaseCap, byteOrder, null, null);
     }
 
     boolean isAuto() {
@@ -66,7 +74,7 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
 
     private ConnectionConfig over(Network network) {
         BackendConfig on = network.provider().isEmpty() ? backend : backend.withProvider(network.provider());
-        return new ConnectionConfig(network.backend(), on, parameters, framing, atLeaseCap, byteOrder, wiretap);
+        return new ConnectionConfig(network.backend(), on, parameters, framing, atLeaseCap, byteOrder, wiretap, tls);
     }
 
     /** What the connections of these are carried by. Not for AUTO. */
@@ -110,9 +118,24 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
         return shared == null ? backend : backend.withSharedSendBuffers(new SharedBuffers(shared.size(), sendBuffers()));
     }
 
-    /** The parameters of an endpoint: the user's, and what the framing needs besides. */
-    ConnectionParameters endpointParameters(boolean connects) {
+    /** The parameters of a connection: the user's, and what the framing needs besides. */
+    ConnectionParameters plainParameters(boolean connects) {
         return framing.parameters(this, connects);
+    }
+
+    /** The parameters of the endpoint of a connection: its own, or what TLS makes of them. */
+    ConnectionParameters endpointParameters(boolean connects) {
+        ConnectionParameters plain = plainParameters(connects);
+        return tls == null ? plain : SealedSizes.of(plain);
+    }
+
+    /**
+     * Refuses what would be refused when there is a connection to be made.
+     *
+     * @throws IllegalArgumentException if settings contradict each other
+     */
+    public void validate() {
+        endpointParameters(true);
     }
 
     /** The user's parameters, with the send buffers and zero-copy sends that {@link Outbound} needs besides. */

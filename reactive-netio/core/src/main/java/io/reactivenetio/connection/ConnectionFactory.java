@@ -14,11 +14,17 @@ import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NetioTlsException;
+import io.reactivenetio.transport.tls.TlsEngines;
+import io.reactivenetio.transport.tls.TlsLayer;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
@@ -117,7 +123,14 @@ final class ConnectionFactory implements BackendCallbacks {
                 open(endpoint, config, connection -> {
                     made = connection;
                     sink.success(connection);
-                }, sink::error);
+                }, this::fail);
+            }
+        }
+
+        /** The connection was established, and has failed since. */
+        private void fail(Throwable reason) {
+            if (!cancelled) {
+                sink.error(reason);
             }
         }
 
@@ -150,12 +163,15 @@ final class ConnectionFactory implements BackendCallbacks {
     }
 
     private final LoopResources resources;
+    private final Executor workers;
     private final ConnectQueue queue = new ConnectQueue();
     private @Nullable NetworkBackend backend;
     private @Nullable SharedSendBudget budget;
 
-    ConnectionFactory(LoopResources resources) {
+    /** {@code workers} do what a TLS handshake must not do on the loop. */
+    ConnectionFactory(LoopResources resources, Executor workers) {
         this.resources = resources;
+        this.workers = workers;
     }
 
     /** Says which backend calls here, once that is made. */
@@ -196,16 +212,47 @@ final class ConnectionFactory implements BackendCallbacks {
     }
 
     private void open(Endpoint endpoint, ConnectionConfig config, Consumer<Connection> then, Consumer<Throwable> otherwise) {
-        Wiretap tap = Wiretap.on(backend(), endpoint, config);
+        TlsEngines tls = config.tls();
+        if (tls == null) {
+            make(backend(), endpoint, config, null, endpoint::callbacks, then, otherwise);
+            return;
+        }
+        boolean connects = endpoint.listenEndpoint() == null;
+        try {
+            config.framing().check(endpoint, config);
+            TlsLayer.begin(backend(), endpoint, resources.loop(), workers,
+                    connects ? tls.connecting(endpoint.remoteAddress()) : tls.accepting(), config.plainParameters(connects),
+                    !reusesHandles(), config.backendConfig().connectTimeout(), new TlsLayer.Listener() {
+                        @Override
+                        public void secured(TlsLayer layer) {
+                            make(layer, endpoint, config, layer.session(), layer::callbacks, then, otherwise);
+                        }
+
+                        @Override
+                        public void refused(NetioException reason) {
+                            otherwise.accept(reason);
+                        }
+                    });
+        } catch (Exception | OutOfMemoryError e) {
+            backend().closeActiveEndpoint(endpoint);
+            otherwise.accept(e instanceof SSLException broken ? new NetioTlsException("no TLS connection with " + endpoint + ": "
+                    + broken.getMessage(), broken) : e);
+        }
+    }
+
+    /** Makes the connection on what carries it, which tells {@code callbacks} from then on. */
+    private void make(NetworkBackend carrier, Endpoint endpoint, ConnectionConfig config, @Nullable SSLSession session,
+            Consumer<BackendCallbacks> callbacks, Consumer<Connection> then, Consumer<Throwable> otherwise) {
+        Wiretap tap = Wiretap.on(carrier, endpoint, config);
         Connection engine;
         try {
-            engine = new Connection(resources, tap == null ? backend() : tap, endpoint, config, budget(config));
+            engine = new Connection(resources, tap == null ? carrier : tap, endpoint, config, budget(config), session);
         } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
-            backend().closeActiveEndpoint(endpoint);
+            carrier.closeActiveEndpoint(endpoint);
             otherwise.accept(t);
             return;
         }
-        endpoint.callbacks(tap == null ? engine : tap.before(engine));
+        callbacks.accept(tap == null ? engine : tap.before(engine));
         then.accept(engine);
     }
 

@@ -3,19 +3,15 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.backend.BackendCallbacks;
-import io.reactivenetio.transport.backend.BackendChooser;
-import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.BackendLayer;
 import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.GatherList;
-import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.backend.SendBuffer;
 import io.reactivenetio.transport.backend.SendKey;
-import io.reactivenetio.transport.backend.SendKind;
 import io.reactivenetio.transport.backend.SendStatus;
 import io.reactivenetio.transport.exceptions.NetioException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +22,7 @@ import org.slf4j.LoggerFactory;
  * Logs what one connection sends and receives, buffer by buffer. It stands between the connection and its backend, in both
  * directions. So a connection that nobody listens to does nothing more for it. On the loop, and on threads that send.
  */
-final class Wiretap implements NetworkBackend, BackendCallbacks {
-    private final NetworkBackend backend;
+final class Wiretap extends BackendLayer {
     private final Endpoint endpoint;
     private final Logger log;
     private final int mostBytes;
@@ -35,7 +30,7 @@ final class Wiretap implements NetworkBackend, BackendCallbacks {
     private volatile @Nullable Connection connection;
 
     private Wiretap(NetworkBackend backend, Endpoint endpoint, Logger log, int mostBytes) {
-        this.backend = backend;
+        super(backend);
         this.endpoint = endpoint;
         this.log = log;
         this.mostBytes = mostBytes;
@@ -58,7 +53,8 @@ final class Wiretap implements NetworkBackend, BackendCallbacks {
         return this;
     }
 
-    private Connection made() {
+    @Override
+    protected Connection above() {
         Connection made = connection;
         if (made == null) {
             throw new IllegalStateException("a callback of " + endpoint + " before its connection");
@@ -77,19 +73,19 @@ final class Wiretap implements NetworkBackend, BackendCallbacks {
     @Override
     public SendStatus sendBuffer(Endpoint to, SendBuffer buffer, SendCompletion level) {
         String text = log.isDebugEnabled() ? text(buffer.data(), buffer.length()) : null; // nobody may read it when it is sent
-        return sent(backend.sendBuffer(to, buffer, level), text);
+        return sent(super.sendBuffer(to, buffer, level), text);
     }
 
     @Override
     public SendStatus sendCopy(Endpoint to, ByteBuffer data) {
         String text = log.isDebugEnabled() ? text(data.slice(), data.remaining()) : null;
-        return sent(backend.sendCopy(to, data), text);
+        return sent(super.sendCopy(to, data), text);
     }
 
     @Override
     public SendStatus sendZeroCopy(Endpoint to, GatherList message, long key, SendCompletion level) {
         String text = log.isDebugEnabled() ? message.bytes() + " B of the region, in " + message.spans() + " spans" : null;
-        return sent(backend.sendZeroCopy(to, message, key, level), text);
+        return sent(super.sendZeroCopy(to, message, key, level), text);
     }
 
     private SendStatus sent(SendStatus status, @Nullable String text) {
@@ -106,75 +102,12 @@ final class Wiretap implements NetworkBackend, BackendCallbacks {
         if (log.isDebugEnabled()) {
             log.debug("{} receives {}", endpoint, text(buffer.data(), buffer.length()));
         }
-        made().onData(here, buffer);
+        above().onData(here, buffer);
     }
 
     @Override
     public void onConnectionClosed(Endpoint here, List<SendKey> cancelled, @Nullable NetioException cause) {
         log.debug("{} is closed, {} sends are cancelled{}", endpoint, cancelled.size(), cause == null ? "" : ": " + cause);
-        made().onConnectionClosed(here, cancelled, cause);
-    }
-
-    @Override
-    public void onSendCompleted(Endpoint here, SendKind kind, long key) {
-        made().onSendCompleted(here, kind, key);
-    }
-
-    @Override
-    public void onResourcesAvailable(Endpoint here) {
-        made().onResourcesAvailable(here);
-    }
-
-    // ---- what is passed on
-
-    @Override
-    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment, BackendChooser chooser) {
-        return backend.openListenEndpoint(address, parameters, attachment, chooser);
-    }
-
-    @Override
-    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
-        return backend.openActiveEndpoint(address, parameters);
-    }
-
-    @Override
-    public @Nullable SendBuffer getBuffer(Endpoint of) {
-        return backend.getBuffer(of);
-    }
-
-    @Override
-    public int freeSendBuffers(Endpoint of) {
-        return backend.freeSendBuffers(of);
-    }
-
-    @Override
-    public int creditsPosted(Endpoint of) {
-        return backend.creditsPosted(of);
-    }
-
-    @Override
-    public int arrivedInPart(Endpoint of) {
-        return backend.arrivedInPart(of);
-    }
-
-    @Override
-    public void closeActiveEndpoint(Endpoint closed) {
-        backend.closeActiveEndpoint(closed);
-    }
-
-    @Override
-    public void closeListenEndpoint(ListenEndpoint closed) {
-        backend.closeListenEndpoint(closed);
-    }
-
-    @Override
-    public void stopListening(ListenEndpoint closed) {
-        backend.stopListening(closed);
-    }
-
-    @Override
-    public void close() {
-        backend.close();
+        above().onConnectionClosed(here, cancelled, cause);
     }
 }

@@ -44,6 +44,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -262,6 +263,11 @@ public final class DefaultConnection extends ForwardingOutbound implements Netio
     @Override
     public InetSocketAddress remoteAddress() {
         return engine.remoteAddress();
+    }
+
+    @Override
+    public @Nullable SSLSession tlsSession() {
+        return engine.tlsSession();
     }
 
     @Override

@@ -46,6 +46,9 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
     /** Feature: SUBSCRIBED says the run, and is said again where messages are left out, if both sides can read that. */
     public static final int RUNS = 4;
 
+    /** Feature: all that follows is sealed with TLS. Whoever has it requires it. */
+    public static final int TLS = 8;
+
     public static final int SMALLEST_PAGE = 1024;
     public static final int LARGEST_PAGE = 1 << 24;
     public static final int MOST_STREAMS = 1 << 24;
@@ -192,6 +195,10 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
         if (framing != peer.framing) {
             throw new ProtocolException("the peer uses framing " + peer.framing + ", this side " + framing + " (0 is RAW, 1 PAGE,"
                     + " 2 STREAM); configure both alike");
+        }
+        if (((peer.required ^ required) & TLS) != 0) {
+            throw new ProtocolException(((required & TLS) != 0 ? "the peer has no TLS, and this side has"
+                    : "the peer has TLS, and this side has none") + "; configure secure(…) on both sides or on none");
         }
         if ((peer.required & ~supported) != 0) {
             throw new ProtocolException("the peer requires features that this side does not have: bits 0x"

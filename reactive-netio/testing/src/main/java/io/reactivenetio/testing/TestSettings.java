@@ -12,6 +12,8 @@ public final class TestSettings {
     public static final String ADDRESS = System.getProperty("netio.test.address", "127.0.0.1");
     public static final String NOBODY = System.getProperty("netio.test.nobody", "");
     public static final String ADDRESS6 = System.getProperty("netio.test.address6", "::1");
+    /** Whether connections have TLS in tests that are not about that. */
+    public static final boolean TLS = Boolean.getBoolean("netio.test.tls");
     /** What the ordinary run divides numbers by; {@code -Dnetio.test.scale=1} runs all of them. */
     private static final int SCALE = Integer.getInteger("netio.test.scale", 4);
     /** Whether all is run, also what only repeats other tests under further conditions: see {@link AtFullScale}. */

@@ -46,7 +46,7 @@ public final class OtherProtocol {
             return "; the other side speaks SSH (\"" + line(text) + "\")" + WHERE;
         }
         if (bytes.length >= 3 && (bytes[0] == 0x16 || bytes[0] == 0x15) && bytes[1] == 3 && bytes[2] >= 0 && bytes[2] <= 4) {
-            return "; the other side speaks TLS, which this library does not" + WHERE + " TLS takes a tunnel";
+            return "; the other side speaks TLS from its first byte, which this library does in its own messages only" + WHERE;
         }
         if (isRSocket(ByteBuffer.wrap(bytes))) {
             return "; the other side speaks RSocket" + WHERE;

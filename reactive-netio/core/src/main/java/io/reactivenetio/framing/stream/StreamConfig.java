@@ -33,14 +33,15 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
     }
 
     /**
-     * The handshake that the peer is sent.
+     * The handshake that the peer is sent. {@code tls}: what follows it is sealed.
      *
      * @throws IllegalArgumentException if a value makes no sense
      */
-    Handshake handshake(boolean connects, int pageSize, int dataPages) {
-        int supported = Handshake.CRC32C | Handshake.RUNS | Handshake.REQUEST_HEADERS;
+    Handshake handshake(boolean connects, int pageSize, int dataPages, boolean tls) {
+        int sealed = tls ? Handshake.TLS : 0;
+        int supported = Handshake.CRC32C | Handshake.RUNS | Handshake.REQUEST_HEADERS | sealed;
         return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
-                Handshake.HIGHEST_VERSION, Handshake.STREAM, supported, checksums ? Handshake.CRC32C : 0, pageSize, dataPages,
-                CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
+                Handshake.HIGHEST_VERSION, Handshake.STREAM, supported, (checksums ? Handshake.CRC32C : 0) | sealed, pageSize,
+                dataPages, CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
     }
 }

@@ -7,6 +7,7 @@ import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.connection.Session;
 import io.reactivenetio.transport.backend.ConnectionData;
 import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.CreditWindow;
@@ -21,13 +22,14 @@ public record StreamProvider(StreamConfig streams) implements FramingProvider {
     public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {
         ConnectionParameters users = config.parameters();
         ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);
-        handshake(users, connects).encode(bytes);
+        handshake(config, connects).encode(bytes);
         return users.withReceiveBuffers(users.receiveBufferSize(), users.receiveBuffers() + StreamConfig.CONTROL_PAGES)
                 .withSendBuffers(users.sendBufferSize(), users.sendBuffers() + StreamConfig.CONTROL_BUFFERS)
                 .withData(ConnectionData.of(bytes.array()));
     }
 
-    private Handshake handshake(ConnectionParameters users, boolean connects) {
+    private Handshake handshake(ConnectionConfig config, boolean connects) {
+        ConnectionParameters users = config.parameters();
         if (users.sendBufferSize() < Handshake.SMALLEST_PAGE) {
             throw new IllegalArgumentException("STREAM framing needs send buffers of at least " + Handshake.SMALLEST_PAGE
                     + " bytes: " + users.sendBufferSize());
@@ -38,22 +40,29 @@ public record StreamProvider(StreamConfig streams) implements FramingProvider {
             throw new IllegalArgumentException("STREAM framing needs 1 to " + CreditWindow.MOST_DATA + " receive buffers of "
                     + Handshake.SMALLEST_PAGE + " to " + Handshake.LARGEST_PAGE + " bytes: " + number + " of " + size);
         }
-        return streams.handshake(connects, users.receiveBufferSize(), users.receiveBuffers());
+        return streams.handshake(connects, users.receiveBufferSize(), users.receiveBuffers(), config.tls() != null);
+    }
+
+    @Override
+    public void check(Endpoint peer, ConnectionConfig config) {
+        agree(peer, config);
     }
 
     @Override
     public Session open(Connection connection) {
-        boolean connects = connection.endpoint().listenEndpoint() == null;
-        byte[] said = connection.endpoint().peerData().bytes();
+        return new StreamSession(connection, agree(connection.endpoint(), connection.config()), streams.prefetch(),
+                streams.serveNanos());
+    }
+
+    private Agreement agree(Endpoint peer, ConnectionConfig config) {
+        byte[] said = peer.peerData().bytes();
         try {
             if (said.length == 0) {
                 throw new ProtocolException("the peer said nothing: it does not use STREAM framing; configure both sides alike");
             }
-            Agreement agreement = handshake(connection.config().parameters(), connects)
-                    .negotiate(Handshake.decode(ByteBuffer.wrap(said)));
-            return new StreamSession(connection, agreement, streams.prefetch(), streams.serveNanos());
+            return handshake(config, peer.listenEndpoint() == null).negotiate(Handshake.decode(ByteBuffer.wrap(said)));
         } catch (ProtocolException e) {
-            throw new NetioProtocolException("no STREAM connection with " + connection.endpoint() + ": " + e.getMessage(), e);
+            throw new NetioProtocolException("no STREAM connection with " + peer + ": " + e.getMessage(), e);
         }
     }
 }
