@@ -41,6 +41,8 @@ import org.springframework.util.unit.DataSize;
  * @param keepAlive how long a peer that has vanished without a word may go unnoticed, 15 s unless set
  * @param byteOrder the byte order of the buffers that are shown, big-endian unless set
  * @param leasePolicy what happens when leases hold as many receive buffers as they may: copy unless set
+ * @param ssl TLS on every connection; none unless a bundle is named
+ * @param wiretap whether what connections send and receive is logged, at DEBUG of io.reactivenetio.wiretap; not unless set
  */
 public record NetioClientProperties(@Nullable String host, @Nullable Integer port, @DefaultValue Subscriber subscriber,
         @Nullable BackendType backend, @Nullable String provider, @Nullable FramingKind framing,
@@ -52,8 +54,17 @@ public record NetioClientProperties(@Nullable String host, @Nullable Integer por
         @Nullable Integer prefetch, @Nullable DataSize prefetchBytes, @Nullable Boolean checksums,
         @Nullable DataSize pageWatermark, @Nullable Duration flushInterval, @Nullable EndSignal endSignal,
         @Nullable Duration connectTimeout, @Nullable Duration keepAlive, @Nullable ByteOrder byteOrder,
-        @Nullable LeasePolicy leasePolicy)
+        @Nullable LeasePolicy leasePolicy, @Nullable Ssl ssl, @Nullable Boolean wiretap)
         implements TransportProperties {
+
+    /**
+     * TLS of the client's connections.
+     *
+     * @param bundle the SSL bundle (spring.ssl.bundle.*) that says whom the client trusts, and what it shows if it is asked
+     * @param verifyHost whether the server's certificate has to be for the host that is configured: true unless set
+     */
+    public record Ssl(@Nullable String bundle, @Nullable Boolean verifyHost) implements TransportProperties.SslSettings {
+    }
 
     /**
      * How to subscribe to what the peer publishes.

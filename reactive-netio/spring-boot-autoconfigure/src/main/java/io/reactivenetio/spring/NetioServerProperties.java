@@ -43,6 +43,8 @@ import org.springframework.util.unit.DataSize;
  * @param keepAlive how long a peer that has vanished without a word may go unnoticed, 15 s unless set
  * @param byteOrder the byte order of the buffers that are shown, big-endian unless set
  * @param leasePolicy what happens when leases hold as many receive buffers as they may: copy unless set
+ * @param ssl TLS on every connection; none unless a bundle is named
+ * @param wiretap whether what connections send and receive is logged, at DEBUG of io.reactivenetio.wiretap; not unless set
  */
 public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String address, @Nullable Integer port,
         @Nullable Duration shutdownTimeout, @Nullable Integer maxHandshakes, @Nullable Integer maxConnections,
@@ -54,6 +56,22 @@ public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String 
         @Nullable Integer prefetch, @Nullable DataSize prefetchBytes, @Nullable Boolean checksums,
         @Nullable DataSize pageWatermark, @Nullable Duration flushInterval, @Nullable EndSignal endSignal,
         @Nullable Duration connectTimeout, @Nullable Duration keepAlive, @Nullable ByteOrder byteOrder,
-        @Nullable LeasePolicy leasePolicy)
+        @Nullable LeasePolicy leasePolicy, @Nullable Ssl ssl, @Nullable Boolean wiretap)
         implements TransportProperties {
+
+    /**
+     * TLS of the server's connections.
+     *
+     * @param bundle the SSL bundle (spring.ssl.bundle.*) with the server's certificate, and whom it trusts
+     * @param clientAuth whether clients are asked for a certificate: none unless set
+     */
+    public record Ssl(@Nullable String bundle, @Nullable ClientAuth clientAuth) implements TransportProperties.SslSettings {
+    }
+
+    /** Whether clients are asked for a certificate, in the words of Spring Boot's {@code server.ssl.client-auth}. */
+    public enum ClientAuth {
+        NONE,
+        WANT,
+        NEED
+    }
 }

@@ -24,6 +24,11 @@ public interface TransportProperties {
         ByteOrder order();
     }
 
+    /** TLS, with the keys and certificates of a bundle. */
+    interface SslSettings {
+        @Nullable String bundle();
+    }
+
     @Nullable BackendType backend();
 
     @Nullable String provider();
@@ -65,6 +70,10 @@ public interface TransportProperties {
     @Nullable OrderOfBytes byteOrder();
 
     @Nullable LeasePolicy leasePolicy();
+
+    @Nullable SslSettings ssl();
+
+    @Nullable Boolean wiretap();
 
     /** The framing, or the default one. */
     default FramingKind kind() {

@@ -39,6 +39,7 @@ class TransportPropertiesTest {
             keep-alive=30s                                   | backend.keepAlive                | PT30S
             byte-order=little-endian                         | byteOrder                        | LITTLE_ENDIAN
             lease-policy=wait                                | leasePolicy                      | WAIT
+            wiretap=true                                     | wiretap.category                 | io.reactivenetio.wiretap
             """)
     void shouldSetWhatAPropertySays(String properties, String setting, String value) {
         String[] given = properties.split(",");

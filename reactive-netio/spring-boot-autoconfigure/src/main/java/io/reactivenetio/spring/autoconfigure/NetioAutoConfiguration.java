@@ -30,6 +30,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
@@ -110,10 +112,12 @@ public final class NetioAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(NetioClients.class)
     ConfiguredClients netioClients(NetioProperties properties, NetioFigures figures, ObjectProvider<NetioLoops> loops,
-            ObjectProvider<NetioPropagator> propagators, ObjectProvider<NetioClientCustomizer> customizers) {
+            ObjectProvider<NetioPropagator> propagators, ObjectProvider<NetioClientCustomizer> customizers,
+            ObjectProvider<SslBundles> bundles) {
         return properties.clients().isEmpty() ? new ConfiguredClients(Map.of())
                 : new NetioClientsFactory(properties, figures, propagators.orderedStream().toList(),
-                        customizers.orderedStream().toList()).make(loops.getObject());
+                        customizers.orderedStream().toList(), bundles.getIfAvailable(DefaultSslBundleRegistry::new))
+                        .make(loops.getObject());
     }
 
     @Bean(destroyMethod = "dispose")

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
 
 /** Makes the clients that {@code netio.clients} configures. */
 public final class NetioClientsFactory {
@@ -24,15 +25,17 @@ public final class NetioClientsFactory {
     private final NetioFigures figures;
     private final List<NetioPropagator> propagators;
     private final List<NetioClientCustomizer> customizers;
+    private final SslBundles bundles;
     private final BackendCheck backends = new BackendCheck();
 
     /** {@code propagators} and {@code customizers} are for every client, in their order. */
     public NetioClientsFactory(NetioProperties properties, NetioFigures figures, List<NetioPropagator> propagators,
-            List<NetioClientCustomizer> customizers) {
+            List<NetioClientCustomizer> customizers, SslBundles bundles) {
         this.properties = properties;
         this.figures = figures;
         this.propagators = propagators;
         this.customizers = customizers;
+        this.bundles = bundles;
     }
 
     static String prefix(String name) {
@@ -64,7 +67,7 @@ public final class NetioClientsFactory {
         }
         checkHost(prefix, own.host());
         backends.require(properties, own);
-        NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops));
+        NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops), bundles);
         client = new Setter<>(prefix, client).set("host", own.host(), NetioClient::host).set("port", port, NetioClient::port)
                 .get();
         for (NetioPropagator propagator : propagators) {

@@ -29,6 +29,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
@@ -52,10 +54,12 @@ public final class NetioServerAutoConfiguration {
     @Conditional(OnNetioServer.class)
     @ConditionalOnMissingBean
     NetioServer netioServer(NetioProperties properties, NetioLoops loops, NetioFigures figures,
-            ObjectProvider<NetioPropagator> propagators, ObjectProvider<NetioServerHandler> handlers,
-            ObjectProvider<NetioServerCustomizer> customizers, ConfigurableListableBeanFactory beans) {
+            ObjectProvider<SslBundles> bundles, ObjectProvider<NetioPropagator> propagators,
+            ObjectProvider<NetioServerHandler> handlers, ObjectProvider<NetioServerCustomizer> customizers,
+            ConfigurableListableBeanFactory beans) {
         NetioServerProperties own = properties.server();
-        NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops));
+        NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops),
+                bundles.getIfAvailable(DefaultSslBundleRegistry::new));
         server = new Setter<>("netio.server.", server)
                 .set("address", own.address(), NetioServer::host)
                 .set("port", own.port(), NetioServer::port)

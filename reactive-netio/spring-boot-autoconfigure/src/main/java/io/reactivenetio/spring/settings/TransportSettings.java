@@ -7,6 +7,7 @@ import io.reactivenetio.spring.TransportProperties;
 import io.reactivenetio.transport.BackendType;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
 
 /** Gives servers and clients the settings that both have. */
 public final class TransportSettings {
@@ -26,13 +27,14 @@ public final class TransportSettings {
     }
 
     /**
-     * Returns {@code transport} with the settings of {@code own}, whose names begin with {@code prefix}.
+     * Returns {@code transport} with the settings of {@code own}, whose names begin with {@code prefix}. A bundle that it names
+     * is one of {@code bundles}.
      *
      * @throws InvalidConfigurationPropertyValueException if one is refused, or is for another framing
      * @throws ContradictingSettingsException if some contradict each other
      */
     public static <T extends NetioTransport<T>> T apply(String prefix, NetioProperties all, TransportProperties own,
-            T transport) {
+            T transport, SslBundles bundles) {
         T made = new Setter<>(prefix, transport.backend(backend(all, own)).framing(FramingSettings.of(prefix, own)))
                 .set("provider", provider(all, own), NetioTransport::provider)
                 .set("receive-buffers", own.receiveBuffers(), (t, b) -> t.receiveBuffers(Setter.bytes(b.size()), b.number()))
@@ -41,6 +43,8 @@ public final class TransportSettings {
                 .set("keep-alive", own.keepAlive(), NetioTransport::keepAlive)
                 .set("byte-order", own.byteOrder(), (t, order) -> t.byteOrder(order.order()))
                 .set("lease-policy", own.leasePolicy(), NetioTransport::leasePolicy)
+                .set("ssl.bundle", BundledTls.of(own.ssl(), bundles), NetioTransport::secure)
+                .set("wiretap", own.wiretap(), NetioTransport::wiretap)
                 .get();
         try {
             made.validate();
