@@ -3,11 +3,15 @@ package io.reactivenetio.examples;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.Tls;
+import io.reactivenetio.Tls.ClientCertificate;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -53,6 +57,17 @@ final class Living {
                 .retryWhen(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofMillis(500))
                         .filter(NetioException.class::isInstance)
                         .transientErrors(true)); // what arrives begins the back-off anew
+    }
+
+    // guide
+    static NetioServer secured(NetioServer server, Path certificate, Path key, Path readers) {
+        return server.secure(Tls.create().certificate(certificate, key)
+                .trust(readers).clientCertificate(ClientCertificate.REQUIRED)); // nobody else gets in
+    }
+
+    // guide
+    static NetioClient secured(NetioClient client, Path certificate, Path key, Path authority) {
+        return client.secure(Tls.create().certificate(certificate, key).trust(authority));
     }
 
     // guide end

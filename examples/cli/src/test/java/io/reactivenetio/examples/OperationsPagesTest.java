@@ -27,6 +27,7 @@ class OperationsPagesTest {
             "(?:LOG|REFUSED)\\s*\\.(?:warn|error|atLevel\\([^;]*?\\)\\s*\\.log)\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
     /** What the kernel, the JVM and Reactor say. */
     private static final List<String> FOREIGN = List.of("Address already in use", "Cannot assign requested address",
+            "PKIX path building failed", "No subject alternative names matching", "certificate_required",
             "Connection refused", "Protocol not available", "Cannot allocate memory (12)",
             "WARNING: A restricted method in java.lang.foreign", "IllegalCallerException", "UnsupportedClassVersionError",
             "block()/blockFirst()/blockLast() are blocking, which is not supported in thread");

@@ -6,6 +6,7 @@ import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
+import io.reactivenetio.examples.cli.NetworkOptions;
 import io.reactivenetio.examples.cli.ServedPublisher;
 import io.reactivenetio.examples.cli.SlowOption;
 import io.reactivenetio.examples.cli.StatusLine;

@@ -6,6 +6,7 @@ import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
 import io.reactivenetio.examples.cli.Json;
+import io.reactivenetio.examples.cli.NetworkOptions;
 import io.reactivenetio.examples.cli.ServedPublisher;
 import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.pubsub.NetioPublisher;

@@ -6,10 +6,9 @@ import io.reactivenetio.NetioTransport;
 import io.reactivenetio.PageFraming;
 import io.reactivenetio.RawFraming;
 import io.reactivenetio.StreamFraming;
-import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.ConnectionParameters;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -22,17 +21,9 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
 
     private static final long MOST_MEMORY = 4L << 30;
     private static final int SMALLEST_PAGE = 1_024;
-    private static final Map<String, BackendType> NAMES =
-            Map.of("auto", BackendType.AUTO, "libfabric", BackendType.LIBFABRIC, "tcp", BackendType.TCP);
 
-    @Option(names = "--provider", paramLabel = "NAME",
-            description = "libfabric's provider: tcp, verbs, …; netio info lists them. Not with --backend tcp. Default: tcp.")
-    private @Nullable String provider;
-
-    @Option(names = "--backend", paramLabel = "NAME", defaultValue = "auto",
-            description = "auto, the fastest network that both ends have; tcp, plain TCP sockets; or libfabric. With a --provider"
-                    + " auto is libfabric. Default: ${DEFAULT-VALUE}.")
-    private String backend = "auto";
+    @Mixin
+    private NetworkOptions network = new NetworkOptions();
 
     @Option(names = "--buffers", paramLabel = "N", defaultValue = "32",
             description = "How many buffers: while all of them are in use, the sending side waits. Default: ${DEFAULT-VALUE}.")
@@ -49,12 +40,7 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
 
     /** Refuses what makes no sense, before anything is opened. */
     void check() {
-        if (!NAMES.containsKey(backend)) {
-            throw CliException.usage("--backend " + backend + " is not available; there are auto, libfabric and tcp");
-        }
-        if (provider != null) {
-            checkProvider(provider);
-        }
+        network.check();
         atLeastOne("--buffer-size", bufferSize());
         atLeastOne("--buffers", buffers);
         if (buffers > ConnectionParameters.MAX_BUFFERS) {
@@ -68,19 +54,6 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
                     + " bytes with this framing: " + bufferSize());
         }
         checkMemory(bufferSize());
-    }
-
-    private void checkProvider(String name) {
-        if (backend() == BackendType.TCP) {
-            throw CliException.usage("--provider " + name + " is one of libfabric's, which --backend tcp does without: leave one"
-                    + " of the two out");
-        }
-        if (name.isBlank()) {
-            throw CliException.usage("--provider is blank; try tcp or verbs");
-        }
-        if (name.equals("sockets")) {
-            throw CliException.usage("--provider sockets is not supported, because libfabric 2 has removed it; use tcp");
-        }
     }
 
     /** All buffers are allocated when the connection is made. */
@@ -106,13 +79,9 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
         }
     }
 
-    private BackendType backend() {
-        return NAMES.getOrDefault(backend, BackendType.AUTO);
-    }
-
     /** Returns {@code transport} over the network that was asked for. */
     <T extends NetioTransport<T>> T network(T transport) {
-        return provider == null ? transport.backend(backend()) : transport.backend(backend()).provider(provider);
+        return network.of(transport);
     }
 
     /** The largest message that fits a buffer. */

@@ -3,6 +3,7 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.net.Socket;
@@ -83,6 +84,36 @@ class PublishTest {
             assertThat(other.exitCode()).isEqualTo(1);
             assertThat(other.problems()).hasSize(1);
             assertThat(other.problems().getFirst()).contains("nobody serves tag 8");
+        }
+    }
+
+    @Test
+    void shouldEncryptAndLetInOnlyWhoIsTrusted() throws IOException {
+        Path file = TestFiles.create(directory, 3_000_000);
+        TestCertificates own = TestCertificates.local();
+        TestCertificates reader = TestCertificates.of("reader", "dns:reader.example.org");
+        try (NetioCall publish = publisher("--tag", "7", "--json", "--tls-cert", own.certificate().toString(), "--tls-key",
+                own.key().toString(), "--tls-trust", reader.certificate().toString(), file.toString());
+                NetioCall plain = subscriber(publish, "7");
+                NetioCall stranger = subscriber(publish, "7", "--tls-trust", own.certificate().toString())) {
+            assertThat(plain.exitCode()).isEqualTo(1);
+            assertThat(plain.err()).contains("the peer has TLS, and this side has none");
+            assertThat(stranger.exitCode()).isEqualTo(1);
+            assertThat(stranger.err()).contains("certificate_required");
+            try (NetioCall known = subscriber(publish, "7", "--tls-trust", own.certificate().toString(), "--tls-cert",
+                    reader.certificate().toString(), "--tls-key", reader.key().toString())) {
+                known.expectSuccess();
+                publish.expectSuccess();
+                assertThat(JsonReport.of(known).sha256()).isEqualTo(TestFiles.sha256(file));
+            }
+        }
+        try (NetioCall wrong = publisher("--tag", "7", "--tls", file.toString());
+                NetioCall half = publisher("--tag", "7", "--tls-key", own.key().toString(), file.toString());
+                NetioCall none = publisher("--tag", "7", "--tls-cert", "none.pem", "--tls-key", "none.key", file.toString())) {
+            assertThat(wrong.exitCode()).isEqualTo(2);
+            assertThat(half.exitCode()).isEqualTo(2);
+            assertThat(none.exitCode()).isEqualTo(2);
+            assertThat(none.err()).contains("none.pem cannot be read");
         }
     }
 
