@@ -19,10 +19,11 @@ final class SharedCompletions implements CompletionQueue.Owner {
     static final int MOST = 1 << INDEX_BITS;
     private static final int GENERATIONS = 1 << 6;
     /**
-     * A batch that is not full empties the queue, so that the next read moves the data of all. After so many of these in a row
-     * without anything for an endpoint, nothing waits for it.
+     * A batch that is not full empties the queue. The next read moves data of its endpoints, though not always of all. After so
+     * many of these in a row without anything for an endpoint, nothing waits for it. With 4 that was not always so where the
+     * other endpoints were busy: the last messages of a connection were lost.
      */
-    private static final int READS_WITHOUT = 4;
+    private static final int READS_WITHOUT = 256;
     private static final int MOST_READS = 1024;
 
     private final DomainQueues users;
