@@ -118,9 +118,12 @@ final class ConnectionFactory implements BackendCallbacks {
 
         @Override
         public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
-            over();
+            if (config.tls() == null || cancelled) { // with TLS it keeps its place for the handshake
+                over();
+            }
             if (!cancelled) {
                 open(endpoint, config, connection -> {
+                    over();
                     made = connection;
                     sink.success(connection);
                 }, this::fail);
@@ -129,6 +132,7 @@ final class ConnectionFactory implements BackendCallbacks {
 
         /** The connection was established, and has failed since. */
         private void fail(Throwable reason) {
+            over();
             if (!cancelled) {
                 sink.error(reason);
             }

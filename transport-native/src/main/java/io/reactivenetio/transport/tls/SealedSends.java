@@ -76,8 +76,13 @@ final class SealedSends {
         Arrays.fill(uses, UNUSED);
         MemoryRegion slices = plain.region();
         zeroCopyKeys = new long[slices == null ? 0 : keys];
-        region = slices == null ? null : slices.acquire();
         memory = new Slab(plain.sendBuffers(), plain.sendBuffers() > 0 ? plain.sendBufferSize() : 1);
+        try {
+            region = slices == null ? null : slices.acquire();
+        } catch (RuntimeException e) { // it is closed
+            memory.retire(0);
+            throw e;
+        }
     }
 
     // ---- the user's messages

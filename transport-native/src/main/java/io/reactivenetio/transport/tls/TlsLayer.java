@@ -98,7 +98,12 @@ public final class TlsLayer extends BackendLayer {
         this.freshHandles = freshHandles;
         this.listener = listener;
         sends = new SealedSends(backend, endpoint, loop, engine, plain);
-        receives = new OpenedReceives(loop, engine, plain, this::run);
+        try {
+            receives = new OpenedReceives(loop, engine, plain, this::run);
+        } catch (OutOfMemoryError e) {
+            sends.close(List.of());
+            throw e;
+        }
         handshake = new TlsHandshake(endpoint, loop, workers, engine, sends, receives, this::worked);
     }
 
