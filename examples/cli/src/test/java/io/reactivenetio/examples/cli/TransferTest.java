@@ -4,6 +4,7 @@ package io.reactivenetio.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.SpareTime;
+import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -65,6 +66,13 @@ class TransferTest {
     private static String[] args(String[] options, String... more) {
         return IntStream.range(0, more.length + options.length)
                 .mapToObj(i -> i < more.length ? more[i] : options[i - more.length]).toArray(String[]::new);
+    }
+
+    @Test
+    void shouldEncryptAFile() throws IOException {
+        TestCertificates own = TestCertificates.local();
+        roundTrip(TestFiles.create(directory, TestSettings.scaled(20_000_003)), 10_000, "--tls-cert",
+                own.certificate().toString(), "--tls-key", own.key().toString(), "--tls-trust", own.certificate().toString());
     }
 
     /** The first of the two addresses refuses. */
