@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
@@ -98,7 +99,7 @@ final class RunningApplication implements AutoCloseable {
     Sample await(String what, Predicate<Sample> wanted) {
         Sample[] last = new Sample[1];
         Sample found = samples().doOnNext(sample -> last[0] = sample).filter(wanted).next()
-                .timeout(PATIENCE).onErrorComplete().block();
+                .timeout(PATIENCE).onErrorComplete(TimeoutException.class).block();
         assertThat(found).as("%s; the last was %s", what, last[0]).isNotNull();
         return found;
     }
