@@ -36,14 +36,14 @@ final class TlsHandshake {
     private final ArrayDeque<ReceivedBuffer> early = new ArrayDeque<>();
     /** What the engine has said on a worker, and has not been sent. */
     private final ArrayDeque<ByteBuffer> said = new ArrayDeque<>();
-    private boolean isWorking;
+    private volatile boolean isWorking;
     private boolean hasBegun;
     private boolean hasGreeted;
     /** Whether the peer's greeting is open. */
     private boolean isGreeted;
     private boolean isDone;
-    /** Whether the backend's connection is over. */
-    private boolean isGone;
+    /** Whether the backend's connection is over. A worker reads it when the loop has ended. */
+    private volatile boolean isGone;
     private boolean isOver;
 
     /** {@code onWorked} is called when a worker is done, with what failed. */
@@ -151,8 +151,11 @@ final class TlsHandshake {
         boolean open = greeted;
         try {
             loop.execute(() -> worked(messages, open, reason));
-        } catch (RejectedExecutionException e) { // the loop has ended, and nobody else is there any more
-            worked(messages, open, new SSLException("the event loop has ended", e));
+        } catch (RejectedExecutionException e) { // the loop ends: it closes the connection, or has done so and waits for this
+            isWorking = false;
+            if (isGone) {
+                onWorked.accept(new SSLException("the event loop has ended", e));
+            }
         }
     }
 
@@ -192,6 +195,8 @@ final class TlsHandshake {
     void end() {
         isOver = true;
         if (!isWorking) {
+            early.forEach(receives::take);
+            early.clear();
             receives.close();
         }
     }

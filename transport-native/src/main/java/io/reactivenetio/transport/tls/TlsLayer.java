@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
@@ -83,6 +84,8 @@ public final class TlsLayer extends BackendLayer {
     /** Whether the backend's connection is over. */
     private boolean isGone;
     private boolean closedHere;
+    /** Whether the end has been told: by the loop, or by a worker when the loop has ended. */
+    private final AtomicBoolean told = new AtomicBoolean();
     private List<SendKey> cancelled = List.of();
     private @Nullable NetioException brokenBy;
     private @Nullable NetioException failure;
@@ -118,10 +121,16 @@ public final class TlsLayer extends BackendLayer {
     public static void begin(NetworkBackend backend, Endpoint endpoint, EventLoop loop, Executor workers, SSLEngine engine,
             ConnectionParameters plain, boolean freshHandles, Duration most, Listener listener) {
         TlsLayer layer = new TlsLayer(backend, endpoint, loop, workers, engine, plain, freshHandles, listener);
+        try {
+            layer.limit = loop.schedule(() -> layer.fail(new NetioTlsException("the TLS handshake with " + endpoint
+                    + " took longer than " + Durations.millis(most) + " ms; does the other side have TLS?", null)),
+                    Durations.nanos(most), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) { // the loop ends
+            layer.receives.close();
+            layer.sends.close(List.of());
+            throw e;
+        }
         endpoint.callbacks(layer);
-        layer.limit = loop.schedule(() -> layer.fail(new NetioTlsException("the TLS handshake with " + endpoint
-                + " took longer than " + Durations.millis(most) + " ms; does the other side have TLS?", null)),
-                Durations.nanos(most), TimeUnit.NANOSECONDS);
         layer.run();
     }
 
@@ -322,7 +331,7 @@ public final class TlsLayer extends BackendLayer {
 
     /** Tells the end, when all has been listened to that the peer has said. */
     private void finish() {
-        if (state == State.OVER || state == State.GREETING && handshake.isWorking()) {
+        if (state == State.GREETING && handshake.isWorking() || !told.compareAndSet(false, true)) {
             return;
         }
         stopLimit();
