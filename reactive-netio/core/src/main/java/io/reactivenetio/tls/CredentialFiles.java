@@ -20,16 +20,20 @@ import org.slf4j.LoggerFactory;
 public final class CredentialFiles implements Supplier<SSLContext> {
     private static final Logger LOG = LoggerFactory.getLogger(CredentialFiles.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A file that has changed within this time may be written still, and its time need not change once more. */
+    private static final long SETTLED_MILLIS = 2_000;
 
     private final Credentials credentials;
     private SSLContext context;
     private List<FileTime> times;
+    private boolean settled;
     private long looked = System.nanoTime();
 
     /** @throws IllegalArgumentException if a file cannot be read or used; says which and why */
     public CredentialFiles(Credentials credentials) {
         this.credentials = credentials;
         times = times();
+        settled = isSettled(times);
         context = credentials.load();
     }
 
@@ -51,20 +55,31 @@ public final class CredentialFiles implements Supplier<SSLContext> {
         if (now - looked >= LOOK_NANOS) {
             looked = now;
             List<FileTime> found = times();
-            if (!found.equals(times)) {
-                times = found;
-                reload();
+            if (!found.equals(times) || !settled) {
+                reload(found);
             }
         }
         return context;
     }
 
-    private void reload() {
+    private void reload(List<FileTime> found) {
+        boolean changed = !found.equals(times);
+        times = found;
+        settled = isSettled(found);
         try {
             context = credentials.load();
-            LOG.info("keys and certificates were read again, for new connections: {}", credentials.files());
+            if (changed) {
+                LOG.info("keys and certificates were read again, for new connections: {}", credentials.files());
+            }
         } catch (IllegalArgumentException e) {
-            LOG.warn("keys or certificates have changed and cannot be used, the former ones stay: {}", e.getMessage());
+            if (changed) {
+                LOG.warn("keys or certificates have changed and cannot be used, the former ones stay: {}", e.getMessage());
+            }
         }
+    }
+
+    private static boolean isSettled(List<FileTime> found) {
+        long recent = System.currentTimeMillis() - SETTLED_MILLIS;
+        return found.stream().allMatch(time -> time.toMillis() < recent);
     }
 }
