@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsLayer extends BackendLayer {
     /** How long a close waits until the close_notify or the alert has left. */
-    private static final long LAST_WORDS_NANOS = 100_000_000;
+    private static final long LAST_WORDS_NANOS = 500_000_000;
 
     /** What waits to be said, an alert, and a close_notify. */
     private static final int MOST_LAST_WORDS = 4;
