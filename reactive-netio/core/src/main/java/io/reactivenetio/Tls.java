@@ -84,8 +84,8 @@ public final class Tls {
     }
 
     /**
-     * The keys and the trust of what {@code context} returns, which is asked for each connection, on its loop. So it must not
-     * block. If it throws, the connection is refused.
+     * The keys and the trust of what {@code context} returns, which is asked for each connection, on a worker thread. If it
+     * throws, the connection is refused.
      */
     public static Tls of(Supplier<? extends SSLContext> context) {
         Objects.requireNonNull(context, "context");

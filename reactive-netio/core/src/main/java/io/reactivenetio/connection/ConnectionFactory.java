@@ -14,7 +14,6 @@ import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
-import io.reactivenetio.transport.exceptions.NetioTlsException;
 import io.reactivenetio.transport.tls.TlsEngines;
 import io.reactivenetio.transport.tls.TlsLayer;
 import java.net.InetSocketAddress;
@@ -23,7 +22,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
@@ -225,7 +223,7 @@ final class ConnectionFactory implements BackendCallbacks {
         try {
             config.framing().check(endpoint, config);
             TlsLayer.begin(backend(), endpoint, resources.loop(), workers,
-                    connects ? tls.connecting(endpoint.remoteAddress()) : tls.accepting(), config.plainParameters(connects),
+                    () -> connects ? tls.connecting(endpoint.remoteAddress()) : tls.accepting(), config.plainParameters(connects),
                     !reusesHandles(), config.backendConfig().connectTimeout(), new TlsLayer.Listener() {
                         @Override
                         public void secured(TlsLayer layer) {
@@ -237,10 +235,9 @@ final class ConnectionFactory implements BackendCallbacks {
                             otherwise.accept(reason);
                         }
                     });
-        } catch (Exception | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             backend().closeActiveEndpoint(endpoint);
-            otherwise.accept(e instanceof SSLException broken ? new NetioTlsException("no TLS connection with " + endpoint + ": "
-                    + broken.getMessage(), broken) : e);
+            otherwise.accept(e);
         }
     }
 

@@ -10,7 +10,6 @@ import io.reactivenetio.transport.base.receive.ReceiveSlot;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
@@ -41,7 +40,7 @@ final class OpenedReceives {
     }
 
     private final EventLoop loop;
-    private final SSLEngine engine;
+    private final LateEngine engine;
     private final int largest;
     private final int slotSize;
     private final ReceivePool pool;
@@ -55,7 +54,7 @@ final class OpenedReceives {
     private boolean isEnded;
 
     /** {@code onFree} is called when a buffer is free again, possibly from within a release. */
-    OpenedReceives(EventLoop loop, SSLEngine engine, ConnectionParameters plain, Runnable onFree) {
+    OpenedReceives(EventLoop loop, LateEngine engine, ConnectionParameters plain, Runnable onFree) {
         this.loop = loop;
         this.engine = engine;
         int number = plain.receiveBuffers();
@@ -73,9 +72,9 @@ final class OpenedReceives {
         return !arrived.isEmpty();
     }
 
-    /** How many buffers wait for messages. */
+    /** How many buffers wait for messages, with the one that is ready for the next. */
     int free() {
-        return pool.available();
+        return pool.available() + (slot == null ? 0 : 1);
     }
 
     /** Whether the peer has said that nothing more comes. */
@@ -116,7 +115,7 @@ final class OpenedReceives {
 
     /** Opens one record. False if the engine has to do something before the next. */
     private boolean open(ByteBuffer from, ByteBuffer to) throws SSLException {
-        SSLEngineResult result = engine.unwrap(from, to);
+        SSLEngineResult result = engine.get().unwrap(from, to);
         if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW) {
             result = openElsewhere(from, to);
         }
@@ -139,7 +138,7 @@ final class OpenedReceives {
     /** Opens a record that seems too large, because the engine does not know yet that it is one of its own. */
     private SSLEngineResult openElsewhere(ByteBuffer from, ByteBuffer to) throws SSLException {
         ByteBuffer room = ByteBuffer.allocate(SealedSizes.RECORD_ROOM);
-        SSLEngineResult result = engine.unwrap(from, room);
+        SSLEngineResult result = engine.get().unwrap(from, room);
         if (room.flip().remaining() > to.remaining()) {
             throw tooLarge();
         }
@@ -202,7 +201,7 @@ final class OpenedReceives {
         }
     }
 
-    /** Drops what is not open. Memory that the user still has goes when he gives it back. */
+    /** Drops what is not open. Memory that the user still has is freed when the user gives it back. */
     void close() {
         ReceivedBuffer sealed;
         while ((sealed = arrived.poll()) != null) {

@@ -21,7 +21,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
@@ -48,7 +47,7 @@ final class SealedSends {
     private final NetworkBackend backend;
     private final Endpoint endpoint;
     private final EventLoop loop;
-    private final SSLEngine engine;
+    private final LateEngine engine;
     private final ConnectionParameters plain;
     private final Slab memory;
     private final int[] uses;
@@ -65,7 +64,7 @@ final class SealedSends {
     private boolean starved;
     private boolean closed;
 
-    SealedSends(NetworkBackend backend, Endpoint endpoint, EventLoop loop, SSLEngine engine, ConnectionParameters plain) {
+    SealedSends(NetworkBackend backend, Endpoint endpoint, EventLoop loop, LateEngine engine, ConnectionParameters plain) {
         this.backend = backend;
         this.endpoint = endpoint;
         this.loop = loop;
@@ -198,7 +197,7 @@ final class SealedSends {
         ByteBuffer target = into.data();
         try {
             while (hasRemaining(message)) {
-                SSLEngineResult result = engine.wrap(message, target);
+                SSLEngineResult result = engine.get().wrap(message, target);
                 if (result.getStatus() != SSLEngineResult.Status.OK || result.bytesProduced() == 0) {
                     throw new SSLException("a message could not be sealed: " + result.getStatus() + ", "
                             + result.getHandshakeStatus());
@@ -263,9 +262,9 @@ final class SealedSends {
         boolean more;
         do {
             int before = target.position();
-            engine.wrap(NOTHING, target);
+            engine.get().wrap(NOTHING, target);
             more = target.position() > before && target.position() <= SealedSizes.SMALL_MESSAGE
-                    && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
+                    && engine.get().getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
         } while (more);
         int bytes = target.position();
         target.clear();
@@ -299,7 +298,7 @@ final class SealedSends {
         ByteBuffer nobody = ByteBuffer.allocate(SealedSizes.RECORD_ROOM);
         SSLEngineResult result;
         do {
-            result = engine.wrap(NOTHING, nobody.clear());
+            result = engine.get().wrap(NOTHING, nobody.clear());
         } while (result.bytesProduced() > 0 && result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP);
     }
 

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
-/** Makes the engine of each connection. Called on a loop, so it must not block. */
+/** Makes the engine of each connection. Called on a worker thread, so it may block. */
 public interface TlsEngines {
 
     /**

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * has said before anything was sealed. It is done when the peer's greeting has arrived. Each side knows then that the other one
  * has accepted it, and that nobody has changed what was said in the clear. docs/wire-format.md has the bytes.
  *
- * <p>Workers do what takes long or reads random numbers: all that the engine does until the greetings. While one has the engine,
- * nobody else touches it, nor what has arrived. Everything else is done on the loop.
+ * <p>Workers do what takes long, and what reads files or random numbers: they make the engine, and do all that it does until the
+ * greetings. While one has the engine, nobody else touches it, nor what has arrived. Everything else is done on the loop.
  */
 final class TlsHandshake {
     private final Endpoint endpoint;
     private final EventLoop loop;
     private final Executor workers;
-    private final SSLEngine engine;
+    private final LateEngine engine;
     private final SealedSends sends;
     private final OpenedReceives receives;
     private final Consumer<@Nullable SSLException> onWorked;
@@ -39,7 +38,7 @@ final class TlsHandshake {
     private volatile boolean isWorking;
     private boolean hasBegun;
     private boolean hasGreeted;
-    /** Whether the peer's greeting is open. */
+    /** Whether the peer's greeting is open: nothing is opened behind it before it is checked. */
     private boolean isGreeted;
     private boolean isDone;
     /** Whether the backend's connection is over. A worker reads it when the loop has ended. */
@@ -47,7 +46,7 @@ final class TlsHandshake {
     private boolean isOver;
 
     /** {@code onWorked} is called when a worker is done, with what failed. */
-    TlsHandshake(Endpoint endpoint, EventLoop loop, Executor workers, SSLEngine engine, SealedSends sends,
+    TlsHandshake(Endpoint endpoint, EventLoop loop, Executor workers, LateEngine engine, SealedSends sends,
             OpenedReceives receives, Consumer<@Nullable SSLException> onWorked) {
         this.endpoint = endpoint;
         this.loop = loop;
@@ -91,8 +90,8 @@ final class TlsHandshake {
         } else if (!said.isEmpty()) {
             return sends.sendOwn(said);
         }
-        HandshakeStatus status = engine.getHandshakeStatus();
-        boolean wants = !hasBegun || status == HandshakeStatus.NEED_TASK || status == HandshakeStatus.NEED_WRAP;
+        HandshakeStatus status = hasBegun ? engine.get().getHandshakeStatus() : HandshakeStatus.NEED_TASK;
+        boolean wants = status == HandshakeStatus.NEED_TASK || status == HandshakeStatus.NEED_WRAP;
         if (!wants && !hasGreeted && !isGone && status == HandshakeStatus.NOT_HANDSHAKING) {
             hasGreeted = sends.greet();
             return hasGreeted;
@@ -124,19 +123,22 @@ final class TlsHandshake {
         boolean greeted = false;
         try {
             if (!hasBegun) {
-                engine.beginHandshake();
+                engine.begin();
             }
             boolean goesOn = true;
             while (goesOn) {
-                switch (engine.getHandshakeStatus()) {
-                    case NEED_TASK -> engine.getDelegatedTask().run();
+                switch (engine.get().getHandshakeStatus()) {
+                    case NEED_TASK -> engine.get().getDelegatedTask().run();
                     case NEED_WRAP -> {
                         ByteBuffer message = ByteBuffer.allocate(SealedSizes.RECORD_ROOM);
-                        engine.wrap(ByteBuffer.allocate(0), message);
-                        messages.add(message.flip());
+                        engine.get().wrap(ByteBuffer.allocate(0), message);
+                        goesOn = message.position() > 0; // or the engine is closed
+                        if (goesOn) {
+                            messages.add(message.flip());
+                        }
                     }
                     default -> {
-                        OpenedReceives.Step step = receives.next();
+                        OpenedReceives.Step step = isGreeted ? OpenedReceives.Step.NONE : receives.next();
                         greeted = step == OpenedReceives.Step.OPEN;
                         goesOn = (step == OpenedReceives.Step.ENGINE || step == OpenedReceives.Step.OWN) && !receives.isEnded();
                     }

@@ -50,6 +50,12 @@ public final class TlsLayer extends BackendLayer {
     /** What waits to be said, an alert, and a close_notify. */
     private static final int MOST_LAST_WORDS = 4;
 
+    /** Makes the engine of a connection. On a worker, so it may block. */
+    @FunctionalInterface
+    public interface EngineSource {
+        SSLEngine make() throws SSLException;
+    }
+
     /** Who waits for the handshake. On the loop. */
     public interface Listener {
         /** The connection can be made. It has to tell {@code layer} of its callbacks. */
@@ -70,7 +76,7 @@ public final class TlsLayer extends BackendLayer {
 
     private final Endpoint endpoint;
     private final EventLoop loop;
-    private final SSLEngine engine;
+    private final LateEngine engine;
     private final ConnectionParameters plain;
     private final boolean freshHandles;
     private final Listener listener;
@@ -91,7 +97,7 @@ public final class TlsLayer extends BackendLayer {
     private @Nullable NetioException failure;
     private @Nullable DelayedTask limit;
 
-    private TlsLayer(NetworkBackend backend, Endpoint endpoint, EventLoop loop, Executor workers, SSLEngine engine,
+    private TlsLayer(NetworkBackend backend, Endpoint endpoint, EventLoop loop, Executor workers, LateEngine engine,
             ConnectionParameters plain, boolean freshHandles, Listener listener) {
         super(backend);
         this.endpoint = endpoint;
@@ -118,9 +124,10 @@ public final class TlsLayer extends BackendLayer {
      * @param freshHandles whether each message has a handle of its own, see {@link BackendCallbacks#reusesHandles}
      * @param most how long the handshake may take
      */
-    public static void begin(NetworkBackend backend, Endpoint endpoint, EventLoop loop, Executor workers, SSLEngine engine,
+    public static void begin(NetworkBackend backend, Endpoint endpoint, EventLoop loop, Executor workers, EngineSource engine,
             ConnectionParameters plain, boolean freshHandles, Duration most, Listener listener) {
-        TlsLayer layer = new TlsLayer(backend, endpoint, loop, workers, engine, plain, freshHandles, listener);
+        TlsLayer layer = new TlsLayer(backend, endpoint, loop, workers, new LateEngine(engine), plain, freshHandles,
+                listener);
         try {
             layer.limit = loop.schedule(() -> layer.fail(new NetioTlsException("the TLS handshake with " + endpoint
                     + " took longer than " + Durations.millis(most) + " ms; does the other side have TLS?", null)),
@@ -146,7 +153,7 @@ public final class TlsLayer extends BackendLayer {
 
     /** Who the peer is, and which protocol and cipher suite are in use. */
     public SSLSession session() {
-        return engine.getSession();
+        return engine.get().getSession();
     }
 
     // ---- the engine
@@ -193,7 +200,7 @@ public final class TlsLayer extends BackendLayer {
 
     /** One step of an open connection. False if there is nothing to do now. */
     private boolean advanceOpen() throws SSLException {
-        HandshakeStatus status = engine.getHandshakeStatus();
+        HandshakeStatus status = engine.get().getHandshakeStatus();
         if (status == HandshakeStatus.NEED_TASK) {
             throw new SSLException("the peer wants to negotiate anew, which is not supported");
         }
@@ -274,7 +281,7 @@ public final class TlsLayer extends BackendLayer {
         if (isGone) {
             return;
         }
-        if (!handshake.isWorking()) {
+        if (!handshake.isWorking() && engine.isMade()) {
             sayLastWords();
         }
         sends.stop();
@@ -291,9 +298,9 @@ public final class TlsLayer extends BackendLayer {
 
     private void sayLastWords() {
         try {
-            engine.closeOutbound();
+            engine.get().closeOutbound();
             boolean said = true;
-            for (int i = 0; i < MOST_LAST_WORDS && said && !engine.isOutboundDone(); i++) {
+            for (int i = 0; i < MOST_LAST_WORDS && said && !engine.get().isOutboundDone(); i++) {
                 said = sends.sendOwn(SendCompletion.DELIVERED); // or a close would overtake it
             }
         } catch (SSLException e) {
@@ -414,10 +421,10 @@ public final class TlsLayer extends BackendLayer {
 
     @Override
     public void onData(Endpoint here, ReceivedBuffer sealed) {
-        if (state != State.GREETING && state != State.OPEN) {
+        if (state == State.OVER) {
             return;
         }
-        sealed.retain();
+        sealed.retain(); // while it closes, too: what nobody reads must not make room for more, which the peer took for delivered
         handshake.take(sealed);
         run();
     }
