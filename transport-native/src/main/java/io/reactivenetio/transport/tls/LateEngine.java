@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine of a connection, which a worker makes when the handshake begins, because that may read files. */
 final class LateEngine {
-    private final TlsLayer.EngineSource source;
+    private final EngineSource source;
     private @Nullable SSLEngine made;
 
-    LateEngine(TlsLayer.EngineSource source) {
+    LateEngine(EngineSource source) {
         this.source = source;
     }
 

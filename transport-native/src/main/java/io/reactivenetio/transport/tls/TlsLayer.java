@@ -27,7 +27,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
@@ -49,12 +48,6 @@ public final class TlsLayer extends BackendLayer {
 
     /** What waits to be said, an alert, and a close_notify. */
     private static final int MOST_LAST_WORDS = 4;
-
-    /** Makes the engine of a connection. On a worker, so it may block. */
-    @FunctionalInterface
-    public interface EngineSource {
-        SSLEngine make() throws SSLException;
-    }
 
     /** Who waits for the handshake. On the loop. */
     public interface Listener {
