@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioCredentials;
 import io.reactivenetio.api.SharedConnection;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
@@ -14,11 +15,13 @@ import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.lifecycle.DefaultSharedConnection;
 import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
+import io.reactivenetio.transport.exceptions.NetioAuthenticationException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -71,6 +74,15 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      */
     public NetioClient remoteAddress(Supplier<? extends InetSocketAddress> address) {
         return duplicate(settings().withAddress(address));
+    }
+
+    /**
+     * Shows the server who this client is, with STREAM framing. The server has to have {@link NetioServer#authenticate}. {@link
+     * #connect} fails with {@link NetioAuthenticationException} if the server refuses, or does not know the same secret.
+     */
+    public NetioClient credentials(NetioCredentials credentials) {
+        Objects.requireNonNull(credentials, "credentials");
+        return duplicate(settings().withAccess(access -> access.withCredentials(credentials)));
     }
 
     /**

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.access.AllowedNetworks;
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.NetioAuthenticator;
+import io.reactivenetio.api.NetioAuthorizer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
@@ -17,6 +20,7 @@ import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
@@ -84,6 +88,37 @@ public final class NetioServer extends NetioTransport<NetioServer> {
      */
     public NetioServer maxConnections(int number) {
         return duplicate(settings().withMaxConnections(number));
+    }
+
+    /**
+     * The networks that clients may connect from, such as {@code 10.1.0.0/16}, {@code 2001:db8::/32} or a single address; all
+     * unless set. A connection from elsewhere is refused before anything is done for it, which the log says, at most 60 times a
+     * minute.
+     *
+     * @throws IllegalArgumentException if one of them is no network
+     */
+    public NetioServer allow(String... networks) {
+        AllowedNetworks allowed = AllowedNetworks.of(networks);
+        return duplicate(settings().withAccess(access -> access.withNetworks(allowed)));
+    }
+
+    /**
+     * Asks each client who it is, with STREAM framing, and refuses those of whom {@code authenticator} does not know it. Clients
+     * have to have {@link NetioClient#credentials}. {@link NetioConnection#principal} tells who each is. Certificates of clients
+     * need no authenticator: see {@link Tls#clientCertificate}.
+     */
+    public NetioServer authenticate(NetioAuthenticator authenticator) {
+        Objects.requireNonNull(authenticator, "authenticator");
+        return duplicate(settings().withAccess(access -> access.withAuthenticator(authenticator)));
+    }
+
+    /**
+     * Has {@code authorizer} decide what each client may do with which tags, with STREAM framing. Unless set, everybody may do
+     * everything.
+     */
+    public NetioServer authorize(NetioAuthorizer authorizer) {
+        Objects.requireNonNull(authorizer, "authorizer");
+        return duplicate(settings().withAccess(access -> access.withAuthorizer(authorizer)));
     }
 
     /**

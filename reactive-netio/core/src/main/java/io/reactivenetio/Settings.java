@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.access.Access;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.connection.ConnectionConfig;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,7 @@ final class Settings {
     private Propagation propagation = Propagation.NONE;
     private @Nullable WiretapConfig wiretap;
     private @Nullable Tls tls;
+    private Access access = Access.NONE;
 
     private Settings() {
     }
@@ -55,6 +58,7 @@ final class Settings {
         propagation = other.propagation;
         wiretap = other.wiretap;
         tls = other.tls;
+        access = other.access;
     }
 
     static Settings defaults() {
@@ -162,6 +166,10 @@ final class Settings {
         return with(changed -> changed.tls = value);
     }
 
+    Settings withAccess(UnaryOperator<Access> change) {
+        return with(changed -> changed.access = change.apply(access));
+    }
+
     /** The address, which a supplier is asked for now. */
     InetSocketAddress address() {
         Supplier<? extends InetSocketAddress> supplier = address;
@@ -186,7 +194,8 @@ final class Settings {
      */
     ConnectionConfig connectionConfig() {
         ConnectionConfig config = new ConnectionConfig(backendType, framing.backend(backend), framing.buffers(buffers),
-                framing.provider(backend.keepAlive()), leasePolicy, byteOrder, wiretap, tls == null ? null : tls.engines());
+                framing.provider(backend.keepAlive()), leasePolicy, byteOrder, wiretap,
+                tls == null ? null : tls.engines(), access);
         config.validate();
         return config;
     }

@@ -6,13 +6,22 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Tls;
 import io.reactivenetio.Tls.ClientCertificate;
+import io.reactivenetio.api.AccessRule;
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.NetioAuthenticator;
+import io.reactivenetio.api.NetioAuthorizer;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioCredentials;
+import io.reactivenetio.api.Right;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
@@ -68,6 +77,19 @@ final class Living {
     // guide
     static NetioClient secured(NetioClient client, Path certificate, Path key, Path authority) {
         return client.secure(Tls.create().certificate(certificate, key).trust(authority));
+    }
+
+    // guide
+    static NetioServer guarded(NetioServer server, Map<String, byte[]> secrets) {
+        return server.allow("10.1.0.0/16").authenticate(NetioAuthenticator.secrets(secrets))
+                .authorize(NetioAuthorizer.of(List.of(
+                        new AccessRule("display", Tags.range(0, 99), Set.of(Right.SUBSCRIBE)),
+                        new AccessRule("control", Tags.of(7), Set.of(Right.REQUEST)))));
+    }
+
+    // guide
+    static NetioClient shown(NetioClient client, byte[] secret) {
+        return client.credentials(NetioCredentials.secret("display", secret));
     }
 
     // guide end

@@ -41,6 +41,7 @@ class FloorsTest {
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String TCP = "io.reactivenetio.transport.tcp..";
     private static final String TLS = "io.reactivenetio.transport.tls..";
+    private static final String ACCESS = "io.reactivenetio.access..";
     private static final String CREDENTIALS = "io.reactivenetio.tls..";
     private static final String CONTRACTS = "io.reactivenetio.api..";
     private static final String WIRE = "io.reactivenetio.wire..";
@@ -112,6 +113,7 @@ class FloorsTest {
             .layer("backends").definedBy(BASE, LIBFABRIC, TCP)
             .layer("tls").definedBy(TLS)
             .layer("credentials").definedBy(CREDENTIALS)
+            .layer("access").definedBy(ACCESS)
             .layer("contracts").definedBy(CONTRACTS)
             .layer("wire").definedBy(WIRE)
             .layer("codec").definedBy(CODEC)
@@ -143,24 +145,26 @@ class FloorsTest {
             .whereLayer("loop fd").mayOnlyBeAccessedByLayers("loop task", "loop")
             .whereLayer("loop task").mayOnlyBeAccessedByLayers("loop")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
-                    "backend", "backends", "tls", "scheduler", "lease", "receive", "send", "connection", "framings", "request",
-                    "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
+                    "access", "backend", "backends", "tls", "scheduler", "lease", "receive", "send", "connection", "framings",
+                    "request", "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
-                    "backend", "backends", "tls", "wire", "lease", "receive", "send", "connection", "framings", "request",
-                    "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
+                    "access", "backend", "backends", "tls", "wire", "lease", "receive", "send", "connection", "framings",
+                    "request", "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backend", "backends", "tls", "contracts", "send", "connection", "framings", "lifecycle", "api", "simulated",
-                    "test", "spring", "recorder", "examples")
+                    "access", "backend", "backends", "tls", "contracts", "send", "connection", "framings", "lifecycle", "api",
+                    "simulated", "test", "spring", "recorder", "examples")
             .whereLayer("backend").mayOnlyBeAccessedByLayers(
-                    "backends", "tls", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings", "request",
-                    "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
+                    "access", "backends", "tls", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings",
+                    "request", "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("backends").mayOnlyBeAccessedByLayers("tls")
             .whereLayer("tls").mayOnlyBeAccessedByLayers("credentials", "connection", "api")
             .whereLayer("credentials").mayOnlyBeAccessedByLayers("api")
+            .whereLayer("access").mayOnlyBeAccessedByLayers("connection", "framings", "api")
             .whereLayer("contracts").mayOnlyBeAccessedByLayers(
-                    "wire", "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api", "pubsub",
-                    "micrometer", "test", "spring", "recorder", "kafka", "examples")
-            .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "request", "api", "pubsub")
+                    "access", "wire", "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api",
+                    "pubsub", "micrometer", "test", "spring", "recorder", "kafka", "examples")
+            .whereLayer("wire").mayOnlyBeAccessedByLayers(
+                    "access", "receive", "connection", "framings", "request", "api", "pubsub")
             .whereLayer("codec").mayOnlyBeAccessedByLayers("api")
             .whereLayer("diagnostics").mayOnlyBeAccessedByLayers(
                     "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api", "pubsub")

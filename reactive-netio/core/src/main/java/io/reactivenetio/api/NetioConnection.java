@@ -4,6 +4,7 @@ package io.reactivenetio.api;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.function.Function;
 import javax.net.ssl.SSLSession;
@@ -113,6 +114,13 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
      * SSLSession#getPeerPrincipal}). Null without {@link io.reactivenetio.NetioTransport#secure}.
      */
     @Nullable SSLSession tlsSession();
+
+    /**
+     * Who the peer is: what the server's {@link NetioAuthenticator} has said, or else the subject of the certificate that the
+     * peer has shown. Null if it has shown nothing. Handlers and responders find it in their Context, too: {@code
+     * context.getOrEmpty(Principal.class)}.
+     */
+    @Nullable Principal principal();
 
     /** What carries this connection, which {@link io.reactivenetio.transport.BackendType#AUTO} has chosen or the program. */
     Network network();

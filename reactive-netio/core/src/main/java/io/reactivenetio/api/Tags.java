@@ -71,6 +71,30 @@ public record Tags(Kind kind, long first, long second) {
         };
     }
 
+    /** Whether all of {@code others} are among these tags. */
+    public boolean containsAll(Tags others) {
+        return contains(others.first)
+                && (kind == Kind.MASK ? (second & others.varying()) == 0 : contains(others.last()));
+    }
+
+    /** The largest of these tags. */
+    private long last() {
+        return switch (kind) {
+            case ONE -> first;
+            case RANGE -> second;
+            case MASK -> first | ~second;
+        };
+    }
+
+    /** The bits in which these tags differ from each other. */
+    private long varying() {
+        return switch (kind) {
+            case ONE -> 0;
+            case RANGE -> first == second ? 0 : -1L >>> Long.numberOfLeadingZeros(first ^ second);
+            case MASK -> ~second;
+        };
+    }
+
     /** Whether there is a tag in both choices. */
     public boolean overlaps(Tags other) {
         if (kind == Kind.ONE) {

@@ -4,8 +4,11 @@ package io.reactivenetio.connection;
 import io.reactivenetio.api.Network;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.MessageBatch;
+import io.reactivenetio.api.NetioAuthorizer;
 import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.TaggedDecoder;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.diagnostics.CallSite;
 import io.reactivenetio.lease.CheckedBuffer;
@@ -33,6 +36,7 @@ import io.reactivenetio.transport.exceptions.NetioSocketException;
 import io.reactivenetio.wire.Handshake;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -57,6 +61,7 @@ public final class Connection implements BackendCallbacks {
     private final LeaseWindow leases;
     private final SharedSendBudget budget;
     private final @Nullable SSLSession tls;
+    private final @Nullable Principal peer;
     private final Session session;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
@@ -66,13 +71,14 @@ public final class Connection implements BackendCallbacks {
 
     /** Throws NetioException if the peer does not go together with the configured framing. */
     Connection(LoopResources resources, NetworkBackend backend, Endpoint endpoint, ConnectionConfig config,
-            SharedSendBudget budget, @Nullable SSLSession tls) {
+            SharedSendBudget budget, @Nullable SSLSession tls, @Nullable Principal peer) {
         this.resources = resources;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
         this.budget = budget;
         this.tls = tls;
+        this.peer = peer;
         leases = new LeaseWindow(resources.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint,
                 config.byteOrder(), this::resume);
         session = config.framing().open(this);
@@ -119,6 +125,22 @@ public final class Connection implements BackendCallbacks {
     /** What the TLS handshake came to; null without TLS. */
     public @Nullable SSLSession tlsSession() {
         return tls;
+    }
+
+    /** Who the peer is; null if nobody knows. */
+    public @Nullable Principal peer() {
+        return peer;
+    }
+
+    /** Whether the peer has this right to all of these tags. If the user's code throws, it has not. On the loop. */
+    public boolean mayPeer(Right right, Tags tags) {
+        NetioAuthorizer authorizer = config.access().authorizer();
+        try {
+            return authorizer == null || authorizer.may(peer, right, tags);
+        } catch (Throwable t) { // the user's
+            loop().report(t);
+            return false;
+        }
     }
 
     /** What carries it. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.access.Access;
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.NetioCredentials;
 import io.reactivenetio.api.Network;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.send.Outbound;
@@ -26,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * @param byteOrder of all buffers that the user is shown
  * @param wiretap what is logged of the buffers; null for nothing
  * @param tls makes the TLS engine of each connection; null without TLS
+ * @param access who may connect, and what they may do
  */
 public record ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
         FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder, @Nullable WiretapConfig wiretap,
-        @Nullable TlsEngines tls) {
+        @Nullable TlsEngines tls, Access access) {
 
     public ConnectionConfig {
         SharedBuffers shared = backend.sharedReceiveBuffers();
@@ -42,12 +45,20 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
             throw new IllegalArgumentException("secure(…) and shared buffers do not go together: with TLS each connection seals"
                     + " and opens messages in buffers of its own");
         }
+        if (tls == null && access.credentials() instanceof NetioCredentials.Token) {
+            throw new IllegalArgumentException("credentials(token(…)) without secure(…): everybody on the way could use the"
+                    + " token");
+        }
+        if (!framing.hasStreams() && (access.hasExchange() || access.authorizer() != null)) {
+            throw new IllegalArgumentException("credentials(…), authenticate(…) and authorize(…) need STREAM framing; with RAW"
+                    + " and PAGE framing secure(…) with certificates of the clients says who they are");
+        }
     }
 
-    /** Without a wiretap and TLS. */
+    /** Without a wiretap, TLS and rights. */
     public ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
             FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder) {
-        this(backendType, backend, parameters, framing, atLeaseCap, byteOrder, null, null);
+        this(backendType, backend, parameters, framing, atLeaseCap, byteOrder, null, null, Access.NONE);
     }
 
     boolean isAuto() {
@@ -74,7 +85,7 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
 
     private ConnectionConfig over(Network network) {
         BackendConfig on = network.provider().isEmpty() ? backend : backend.withProvider(network.provider());
-        return new ConnectionConfig(network.backend(), on, parameters, framing, atLeaseCap, byteOrder, wiretap, tls);
+        return new ConnectionConfig(network.backend(), on, parameters, framing, atLeaseCap, byteOrder, wiretap, tls, access);
     }
 
     /** What the connections of these are carried by. Not for AUTO. */
@@ -116,6 +127,11 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
     BackendConfig backendConfig() {
         SharedBuffers shared = backend.sharedSendBuffers();
         return shared == null ? backend : backend.withSharedSendBuffers(new SharedBuffers(shared.size(), sendBuffers()));
+    }
+
+    /** Whether more is said on a connection before it can be used. */
+    boolean isMadeAtOnce() {
+        return tls == null && !access.hasExchange();
     }
 
     /** The parameters of a connection: the user's, and what the framing needs besides. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.access.AccessExchange;
+import io.reactivenetio.access.Carrier;
 import io.reactivenetio.lease.CheckedBuffer;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.send.SharedSendBudget;
@@ -12,19 +14,22 @@ import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.tls.TlsEngines;
 import io.reactivenetio.transport.tls.TlsLayer;
 import java.net.InetSocketAddress;
+import java.security.Principal;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLSession;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * A backend of a loop, and the callbacks of its endpoints until they are established. Then each becomes a {@link Connection},
@@ -32,7 +37,9 @@ import reactor.core.publisher.MonoSink;
  */
 final class ConnectionFactory implements BackendCallbacks {
     /** Logs the peers that were refused, of which no callback tells. */
-    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
+    static final String REFUSED_LOGGER = "io.reactivenetio.refused";
+
+    private static final LogBudget REFUSED = LogBudget.of(REFUSED_LOGGER);
 
     /** Attached to a listen endpoint. */
     record Acceptor(ConnectionConfig config, Consumer<Connection> onConnection) {
@@ -116,7 +123,7 @@ final class ConnectionFactory implements BackendCallbacks {
 
         @Override
         public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
-            if (config.tls() == null || cancelled) { // with TLS it keeps its place for the handshake
+            if (config.isMadeAtOnce() || cancelled) { // else it keeps its place until it is made
                 over();
             }
             if (!cancelled) {
@@ -165,13 +172,13 @@ final class ConnectionFactory implements BackendCallbacks {
     }
 
     private final LoopResources resources;
-    private final Executor workers;
+    private final Supplier<Scheduler> workers;
     private final ConnectQueue queue = new ConnectQueue();
     private @Nullable NetworkBackend backend;
     private @Nullable SharedSendBudget budget;
 
-    /** {@code workers} do what a TLS handshake must not do on the loop. */
-    ConnectionFactory(LoopResources resources, Executor workers) {
+    /** {@code workers} do what must not be done on the loop while a connection is made. */
+    ConnectionFactory(LoopResources resources, Supplier<Scheduler> workers) {
         this.resources = resources;
         this.workers = workers;
     }
@@ -215,19 +222,21 @@ final class ConnectionFactory implements BackendCallbacks {
 
     private void open(Endpoint endpoint, ConnectionConfig config, Consumer<Connection> then, Consumer<Throwable> otherwise) {
         TlsEngines tls = config.tls();
-        if (tls == null) {
-            make(backend(), endpoint, config, null, endpoint::callbacks, then, otherwise);
-            return;
-        }
         boolean connects = endpoint.listenEndpoint() == null;
         try {
-            config.framing().check(endpoint, config);
-            TlsLayer.begin(backend(), endpoint, resources.loop(), workers,
+            if (!config.isMadeAtOnce()) {
+                config.framing().check(endpoint, config);
+            }
+            if (tls == null) {
+                admit(new Carrier(backend(), endpoint, endpoint::callbacks, null), config, then, otherwise);
+                return;
+            }
+            TlsLayer.begin(backend(), endpoint, resources.loop(), task -> workers.get().schedule(task),
                     () -> connects ? tls.connecting(endpoint.remoteAddress()) : tls.accepting(), config.plainParameters(connects),
                     !reusesHandles(), config.backendConfig().connectTimeout(), new TlsLayer.Listener() {
                         @Override
                         public void secured(TlsLayer layer) {
-                            make(layer, endpoint, config, layer.session(), layer::callbacks, then, otherwise);
+                            admit(new Carrier(layer, endpoint, layer::callbacks, layer.session()), config, then, otherwise);
                         }
 
                         @Override
@@ -241,20 +250,55 @@ final class ConnectionFactory implements BackendCallbacks {
         }
     }
 
-    /** Makes the connection on what carries it, which tells {@code callbacks} from then on. */
-    private void make(NetworkBackend carrier, Endpoint endpoint, ConnectionConfig config, @Nullable SSLSession session,
-            Consumer<BackendCallbacks> callbacks, Consumer<Connection> then, Consumer<Throwable> otherwise) {
-        Wiretap tap = Wiretap.on(carrier, endpoint, config);
+    /** Has the client show who it is, if that is asked for. */
+    private void admit(Carrier carrier, ConnectionConfig config, Consumer<Connection> then, Consumer<Throwable> otherwise) {
+        if (!config.access().hasExchange()) {
+            make(carrier, config, null, List.of(), then, otherwise);
+            return;
+        }
+        AccessExchange.Listener listener = new AccessExchange.Listener() {
+            @Override
+            public void admitted(@Nullable Principal peer, List<ReceivedBuffer> early) {
+                make(carrier, config, peer, early, then, otherwise);
+            }
+
+            @Override
+            public void refused(NetioException reason) {
+                otherwise.accept(reason);
+            }
+        };
+        try {
+            AccessExchange.begin(carrier, resources.loop(), workers.get(), config.access(),
+                    config.plainParameters(carrier.endpoint().listenEndpoint() == null), config.backendConfig().connectTimeout(),
+                    listener);
+        } catch (RuntimeException e) { // the loop ends
+            carrier.backend().closeActiveEndpoint(carrier.endpoint());
+            otherwise.accept(e);
+        }
+    }
+
+    /** Makes the connection on what carries it, and gives it what has arrived for it. */
+    private void make(Carrier carrier, ConnectionConfig config, @Nullable Principal shown, List<ReceivedBuffer> early,
+            Consumer<Connection> then, Consumer<Throwable> otherwise) {
+        Endpoint endpoint = carrier.endpoint();
+        Wiretap tap = Wiretap.on(carrier.backend(), endpoint, config);
         Connection engine;
         try {
-            engine = new Connection(resources, tap == null ? carrier : tap, endpoint, config, budget(config), session);
+            engine = new Connection(resources, tap == null ? carrier.backend() : tap, endpoint, config, budget(config),
+                    carrier.session(), shown != null ? shown : carrier.subject());
         } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
-            carrier.closeActiveEndpoint(endpoint);
+            carrier.backend().closeActiveEndpoint(endpoint);
+            early.forEach(ReceivedBuffer::release);
             otherwise.accept(t);
             return;
         }
-        callbacks.accept(tap == null ? engine : tap.before(engine));
+        BackendCallbacks callbacks = tap == null ? engine : tap.before(engine);
+        carrier.callbacks().accept(callbacks);
         then.accept(engine);
+        for (ReceivedBuffer page : early) {
+            callbacks.onData(endpoint, page);
+            page.release();
+        }
     }
 
     /** The budget of a new connection: the backend's if its connections share buffers, or else one of its own. */

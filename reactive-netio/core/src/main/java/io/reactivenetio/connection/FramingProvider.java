@@ -10,6 +10,11 @@ public interface FramingProvider {
     /** The parameters of a connection, or of those that a listener accepts, given what the user wants. */
     ConnectionParameters parameters(ConnectionConfig config, boolean connects);
 
+    /** Whether it has a handshake, and streams of tags. */
+    default boolean hasStreams() {
+        return false;
+    }
+
     /**
      * Looks at what the peer has said, if the framing has both sides say something, before anything is done for its connection.
      *

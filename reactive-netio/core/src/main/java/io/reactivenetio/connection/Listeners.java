@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.access.AllowedNetworks;
 import io.reactivenetio.connection.ListenerHandle.Listening;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendChooser;
+import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -25,6 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Listeners {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+    private static final LogBudget REFUSED = LogBudget.of(ConnectionFactory.REFUSED_LOGGER);
     /** How many free ports of plain TCP are tried until one is free on the other network, too. */
     private static final int PORTS = 16;
 
@@ -41,7 +44,18 @@ final class Listeners {
     }
 
     /** Gives accepted connections to the backends in turn. */
-    private record InTurn(List<NetworkBackend> backends, AtomicInteger turn, AtomicInteger accepted) implements BackendChooser {
+    private record InTurn(List<NetworkBackend> backends, AtomicInteger turn, AtomicInteger accepted, AllowedNetworks networks)
+            implements BackendChooser {
+        @Override
+        public boolean admits(InetSocketAddress remote) {
+            boolean isAllowed = networks.contains(remote.getAddress());
+            if (!isAllowed) {
+                REFUSED.warn("a connection from {} was refused: it is in none of the networks of allow(…)",
+                        Addresses.format(remote));
+            }
+            return isAllowed;
+        }
+
         @Override
         public NetworkBackend choose(InetSocketAddress remote) {
             return backends.get(Math.floorMod(turn.getAndIncrement(), backends.size()));
@@ -135,7 +149,8 @@ final class Listeners {
         NetworkBackend backend = context.backend(config).backend();
         List<NetworkBackend> backends = accepting.stream().map(other -> other.backend(config).backend()).toList();
         return new Listening(config.network(), backend, backend.openListenEndpoint(address, config.endpointParameters(false),
-                new ConnectionFactory.Acceptor(config, onConnection), new InTurn(backends, turn, accepted)));
+                new ConnectionFactory.Acceptor(config, onConnection),
+                new InTurn(backends, turn, accepted, config.access().networks())));
     }
 
     /** Soon. What fails is reported by the loop. */

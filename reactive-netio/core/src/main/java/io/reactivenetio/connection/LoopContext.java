@@ -141,7 +141,7 @@ public final class LoopContext {
     /** The backend for {@code config}. The first call loads libraries, so it must not be made on the loop. */
     ConnectionFactory backend(ConnectionConfig config) {
         return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backendConfig()), key -> {
-            ConnectionFactory factory = new ConnectionFactory(resources, task -> workers.get().schedule(task));
+            ConnectionFactory factory = new ConnectionFactory(resources, workers);
             factory.backend(makes.create(key.type(), key.config().withExclusive(false), loop, factory));
             return factory;
         });

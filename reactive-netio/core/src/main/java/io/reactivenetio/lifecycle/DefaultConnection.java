@@ -38,6 +38,7 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -212,11 +213,13 @@ public final class DefaultConnection extends ForwardingOutbound implements Netio
 
     /** Runs {@code handler} with this connection, and closes the connection when the handler's Publisher ends. */
     public void handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
+        Principal peer = engine.peer();
         DiscardedLeases.closed(Flux.defer(() -> handled(handler)))
                 .concatWith(Mono.defer(this::tellComplete))
                 .onErrorResume(error -> tellFailed(error).then(Mono.error(error)))
                 .doFinally(signal -> engine.dispose(", as its handler had "
                         + (signal == SignalType.ON_ERROR ? "failed," : "completed,")))
+                .contextWrite(context -> peer == null ? context : context.put(Principal.class, peer))
                 .subscribe(nothing -> { }, this::logEnd);
     }
 
@@ -268,6 +271,11 @@ public final class DefaultConnection extends ForwardingOutbound implements Netio
     @Override
     public @Nullable SSLSession tlsSession() {
         return engine.tlsSession();
+    }
+
+    @Override
+    public @Nullable Principal principal() {
+        return engine.peer();
     }
 
     @Override

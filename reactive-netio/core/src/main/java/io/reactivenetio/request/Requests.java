@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
@@ -41,6 +42,11 @@ final class Requests implements TagService {
         this.session = session;
         this.tag = tag;
         this.mostWaiting = mostWaiting;
+    }
+
+    @Override
+    public Right right() {
+        return Right.RESPOND;
     }
 
     @Override
@@ -120,7 +126,8 @@ final class Requests implements TagService {
 
     /** Subscribes to the tag at the peer, and tells {@code listener} when the peer hears of that. */
     Flux<Exchange.Answer> answers(SubscriptionListener listener) {
-        return Flux.defer(() -> connection.receiveTagged(session.inbound(tag, EXACT_DEMAND, listener), Exchange::answer));
+        return Flux.defer(() -> connection.receiveTagged(
+                session.inbound(Right.RESPOND, tag, EXACT_DEMAND, listener), Exchange::answer));
     }
 
     /** How long whoever has subscribed to the requests may ask for none. */

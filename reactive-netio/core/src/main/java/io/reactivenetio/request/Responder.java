@@ -3,6 +3,7 @@ package io.reactivenetio.request;
 
 import io.reactivenetio.api.Deadline;
 import io.reactivenetio.api.RequestOutcome;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
@@ -24,6 +25,7 @@ import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.RequestHeaders;
 import java.nio.ByteBuffer;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -108,7 +110,9 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
         this.observers = observers;
         this.concurrency = concurrency;
         this.whenOver = whenOver;
-        this.context = Context.of(whenOver.contextView());
+        Principal peer = connection.peer();
+        Context given = Context.of(whenOver.contextView());
+        this.context = peer == null ? given : given.put(Principal.class, peer);
     }
 
     /**
@@ -135,8 +139,11 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
 
     /** The requests. Where nobody asks any for a while, the peer refuses the subscription: it is made again. */
     private Flux<Request> requests() {
+        if (!connection.mayPeer(Right.REQUEST, Tags.of(tag))) {
+            return Flux.never(); // its requester is refused when it subscribes to the answers
+        }
         Flux<Request> received = Flux.defer(() -> connection.receiveTagged(
-                session.inbound(tag, EXACT_DEMAND, told), this::received));
+                session.inbound(Right.REQUEST, tag, EXACT_DEMAND, told), this::received));
         return received.retryWhen(Retry.from(failures -> failures.concatMap(failed ->
                 failed.failure() instanceof NetioStreamException refused && refused.error() == StreamError.NOT_SERVED
                         ? pause() : Mono.<Long>error(failed.failure()))))
@@ -283,6 +290,11 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
                 port.ready();
             }
         }
+    }
+
+    @Override
+    public Right right() {
+        return Right.REQUEST;
     }
 
     @Override

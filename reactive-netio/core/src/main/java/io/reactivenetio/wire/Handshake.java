@@ -49,6 +49,9 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
     /** Feature: all that follows is sealed with TLS. Whoever has it requires it. */
     public static final int TLS = 8;
 
+    /** Feature: the side that connects shows who it is before the first page. Whoever has it requires it. */
+    public static final int ACCESS = 16;
+
     public static final int SMALLEST_PAGE = 1024;
     public static final int LARGEST_PAGE = 1 << 24;
     public static final int MOST_STREAMS = 1 << 24;
@@ -199,6 +202,13 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
         if (((peer.required ^ required) & TLS) != 0) {
             throw new ProtocolException(((required & TLS) != 0 ? "the peer has no TLS, and this side has"
                     : "the peer has TLS, and this side has none") + "; configure secure(…) on both sides or on none");
+        }
+        if (((peer.required ^ required) & ACCESS) != 0) {
+            boolean isAsked = (role == Role.ACCEPTS) == ((required & ACCESS) != 0);
+            throw new ProtocolException(isAsked
+                    ? "the side that accepts asks who connects, and the other one shows nothing; configure credentials(…) there"
+                    : "the side that connects shows who it is, and the other one does not ask; configure authenticate(…) there,"
+                    + " or no credentials(…)");
         }
         if ((peer.required & ~supported) != 0) {
             throw new ProtocolException("the peer requires features that this side does not have: bits 0x"

@@ -56,6 +56,27 @@ class TagsTest {
     }
 
     @Test
+    void shouldTellWhetherAPatternIsWithinAnother() {
+        List<Tags> all = patterns(0);
+        long[] tags = all.stream().mapToLong(pattern -> tags(pattern, 0)).toArray();
+        for (int i = 0; i < tags.length; i++) {
+            for (int j = 0; j < tags.length; j++) {
+                if (all.get(i).containsAll(all.get(j)) != ((tags[j] & ~tags[i]) == 0)) {
+                    assertThat(all.get(i).containsAll(all.get(j))).as(all.get(j) + " within " + all.get(i))
+                            .isEqualTo((tags[j] & ~tags[i]) == 0);
+                }
+            }
+        }
+        Tags every = Tags.masked(0, 0);
+        assertThat(every.containsAll(Tags.range(0, -1))).isTrue();
+        assertThat(Tags.range(0, -1).containsAll(every)).isTrue();
+        assertThat(Tags.range(0, -2).containsAll(every)).isFalse();
+        assertThat(Tags.of(-1).containsAll(Tags.masked(-1, -1))).isTrue();
+        assertThat(Tags.masked(1L << 63, 1L << 63).containsAll(Tags.range(1L << 63, -1))).isTrue();
+        assertThat(Tags.masked(1L << 63, 1L << 63).containsAll(Tags.range((1L << 63) - 1, -1))).isFalse();
+    }
+
+    @Test
     void shouldCompareTheLargestPatterns() {
         Tags all = Tags.masked(0, 0);
         assertThat(all.overlaps(Tags.range(0, -1))).isTrue();

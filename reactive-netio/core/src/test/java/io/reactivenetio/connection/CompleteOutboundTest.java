@@ -53,7 +53,7 @@ class CompleteOutboundTest {
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         Connection engine = new Connection(new LoopResources(loop), backend,
-                new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget(), null);
+                new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget(), null, null);
         List<CompletableFuture<Void>> ends = Stream.generate(() -> engine.session().completeOutbound().toFuture())
                 .limit(3).toList();
         turn();

@@ -69,7 +69,7 @@ public final class StreamUnderTest implements AutoCloseable {
                 new StreamProvider(new StreamConfig(64 << 20, 128L << 20, 4_096, 5_000, false,
                 Prefetch.ADAPTIVE, 5_000_000_000L)), LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
-        engine = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget(), null);
+        engine = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget(), null, null);
         turn();
     }
 

@@ -55,7 +55,7 @@ class TransmittedTest {
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         return new Connection(new LoopResources(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
-                config, config.budget(), null);
+                config, config.budget(), null, null);
     }
 
     private static Flux<ByteBuffer> messages(int size) {

@@ -18,6 +18,15 @@ public interface BackendChooser {
     NetworkBackend choose(InetSocketAddress remote);
 
     /**
+     * Whether a connection from {@code remote} may be accepted at all. Called on the listen endpoint's loop before anything is
+     * done for it. Whatever this throws refuses the connection, and is logged. Over libfabric the address is 0.0.0.0 if the
+     * provider does not say it.
+     */
+    default boolean admits(InetSocketAddress remote) {
+        return true;
+    }
+
+    /**
      * The number of connections that are accepted and not over, as {@link BackendConfig#maxConnections} limits it. Listen
      * endpoints whose choosers return the same one are limited together. With null, each counts its own.
      */

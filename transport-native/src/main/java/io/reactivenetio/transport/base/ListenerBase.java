@@ -71,6 +71,16 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
         connections.decrementAndGet();
     }
 
+    /** Whether a connection from {@code remote} may be accepted. */
+    protected final boolean admits(InetSocketAddress remote) {
+        try {
+            return chooser.admits(remote);
+        } catch (Throwable t) { // the user's code
+            context().report(t);
+            return false;
+        }
+    }
+
     /**
      * The backend for a connection from {@code remote}. Null if the chooser gave one of another kind. The chooser is the user's
      * code: it may throw anything, and close this listener.

@@ -24,6 +24,9 @@ public enum StreamError {
     /** The peer shuts down. Nobody has done anything wrong, and another peer may go on. */
     SHUT_DOWN(7),
 
+    /** One side may not do that with the tag; see {@code NetioServer.authorize}. */
+    FORBIDDEN(8),
+
     /** A code that this version does not know; the text says what it means. */
     UNKNOWN(0);
 

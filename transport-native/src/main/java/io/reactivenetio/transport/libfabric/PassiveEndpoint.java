@@ -84,6 +84,13 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
 
     private void decide(FiInfo request) {
         long peer = request.handle();
+        InetSocketAddress said = request.destAddress();
+        InetSocketAddress remote = said != null ? said : new InetSocketAddress(0);
+        if (!admits(remote)) {
+            request.close();
+            endpoint.reject(peer);
+            return;
+        }
         int limit = context().config().maxConnections();
         if (accepted() > limit) {
             released();
@@ -93,7 +100,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
                     + " maxConnections sets how many there may be"));
             return;
         }
-        LibfabricBackend choice = choose(request);
+        LibfabricBackend choice = chosen(remote);
         if (choice == null || isClosed()) {
             released();
             request.close();
@@ -107,11 +114,10 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
         }
     }
 
-    private @Nullable LibfabricBackend choose(FiInfo request) {
-        InetSocketAddress remote = request.destAddress();
+    private @Nullable LibfabricBackend chosen(InetSocketAddress remote) {
         try {
             String provider = context().config().provider();
-            LibfabricBackend choice = choose(remote != null ? remote : new InetSocketAddress(0));
+            LibfabricBackend choice = choose(remote);
             if (choice != null && choice.config().provider().equals(provider)) {
                 return choice;
             }

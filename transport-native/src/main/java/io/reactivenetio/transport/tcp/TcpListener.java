@@ -162,6 +162,10 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             LibC.close(accepted);
             return;
         }
+        if (!admits(remote)) {
+            LibC.close(accepted);
+            return;
+        }
         warned = false;
         if (parameters().data().isEmpty()) {
             completed(accepted, remote, ConnectionData.none());

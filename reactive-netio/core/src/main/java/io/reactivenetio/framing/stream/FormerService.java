@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,19 @@ import org.jspecify.annotations.Nullable;
  * each subscription that may be on its way. On the loop.
  */
 final class FormerService implements TagService {
+    private final Right right;
     private @Nullable TagService successor;
     private boolean over;
+
+    /** {@code right}: that of the service that has ended. */
+    FormerService(Right right) {
+        this.right = right;
+    }
+
+    @Override
+    public Right right() {
+        return right;
+    }
 
     /** The tag's next service, if there is one. */
     @Nullable TagService successor() {

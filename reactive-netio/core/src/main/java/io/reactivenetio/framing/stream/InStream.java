@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.PartialMessage;
@@ -24,6 +27,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
 
     private final ReceiveContext context;
     private final InStreams streams;
+    private final Right needed;
     private final @Nullable Tags tags;
     private final @Nullable SlowPolicy policy;
     private final SubscriptionListener listener;
@@ -43,13 +47,14 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     private boolean over;
 
     /**
-     * A stream that opens with its subscriber, or, if {@code tags} is null, stream 0, which is open from the beginning. Any
-     * thread.
+     * A stream that opens with its subscriber, or, if {@code tags} is null, stream 0, which is open from the beginning. {@code
+     * needed} is the right that the peer needs to send on it. Any thread.
      */
-    InStream(ReceiveContext context, InStreams streams, @Nullable Tags tags, @Nullable SlowPolicy policy, Prefetch prefetch,
-            SubscriptionListener listener) {
+    InStream(ReceiveContext context, InStreams streams, Right needed, @Nullable Tags tags, @Nullable SlowPolicy policy,
+            Prefetch prefetch, SubscriptionListener listener) {
         this.context = context;
         this.streams = streams;
+        this.needed = needed;
         this.tags = tags;
         this.policy = policy;
         this.listener = listener;
@@ -92,7 +97,8 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     @Override
     public void subscribed() {
         if (tags != null) {
-            NetioException refusal = streams.enter(this);
+            NetioException refusal = context.connection().mayPeer(needed, tags) ? streams.enter(this)
+                    : new NetioStreamException("the peer has no right to " + needed + " " + tags, StreamError.FORBIDDEN.code());
             if (refusal != null) {
                 over = true; // the refusal comes later: a subscriber that tries again for ever must not hold up the loop
                 context.connection().loop().atEndOfTurn(() -> inbound.end(refusal));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
@@ -42,7 +43,7 @@ final class InStreams {
         this.reassembly = reassembly;
         this.end = end;
         this.most = most;
-        first = new InStream(context, this, null, null, ahead, SubscriptionListener.NONE);
+        first = new InStream(context, this, Right.SEND, null, null, ahead, SubscriptionListener.NONE);
         first.open(0, reassembly.of(0));
         streams[0] = first;
     }
@@ -53,8 +54,8 @@ final class InStreams {
     }
 
     /** The messages of a new stream, which is opened when they are subscribed to. Any thread. */
-    Inbound inbound(Tags tags, @Nullable SlowPolicy policy, Prefetch ahead, SubscriptionListener listener) {
-        return new InStream(context, this, tags, policy, ahead, listener).inbound();
+    Inbound inbound(Right needed, Tags tags, @Nullable SlowPolicy policy, Prefetch ahead, SubscriptionListener listener) {
+        return new InStream(context, this, needed, tags, policy, ahead, listener).inbound();
     }
 
     /**

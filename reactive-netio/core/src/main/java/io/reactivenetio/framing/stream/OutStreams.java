@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.connection.Connection;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
@@ -18,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -35,7 +38,8 @@ final class OutStreams {
     /** The ports by tag; any thread. A port exists as long as its stream is open, or somebody here sends to it or ends it. */
     private final Map<Long, SendPort> ports = new ConcurrentHashMap<>();
     private final Map<Long, TagService> services = new HashMap<>();
-
+    /** Streams that are not for sends, because the peer may only ask or answer requests, and that have no service yet. */
+    private final Map<Long, OutStream> unserved = new HashMap<>();
     private @Nullable TagService service;
 
     /** A table of {@code most} streams at a time besides stream 0. */
@@ -120,6 +124,10 @@ final class OutStreams {
         if (before != null) {
             throw new IllegalStateException("tag " + Long.toUnsignedString(tag) + " has a requester or responder here already");
         }
+        OutStream waiting = unserved.remove(tag);
+        if (waiting != null) {
+            serve(waiting, requests, Tags.of(tag), null);
+        }
         ports.computeIfPresent(tag, (key, port) -> {
             OutStream open = port.stream();
             if (open == null || port.isUsed()) {
@@ -152,7 +160,7 @@ final class OutStreams {
      * Ends a service that nobody has subscribed to. A subscription that the peer has sent before it hears of this is completed.
      */
     void unserveUnknown(long tag, TagService requests) {
-        FormerService former = new FormerService();
+        FormerService former = new FormerService(requests.right());
         if (replace(tag, requests, former)) {
             context.pings().awaitQueued(new FormerServiceEnd(tag, former));
         }
@@ -215,6 +223,10 @@ final class OutStreams {
         if (by == null) {
             return false;
         }
+        if (!context.connection().mayPeer(by.right(), tags)) {
+            forbid(stream, by.right(), tags);
+            return true;
+        }
         try {
             StreamSource source = by.serve(tags, policy);
             if (source == null) {
@@ -227,10 +239,16 @@ final class OutStreams {
         return true;
     }
 
+    private static void forbid(OutStream stream, Right right, Tags tags) {
+        stream.fail(StreamError.FORBIDDEN.code(), "no right to " + right + " " + tags);
+    }
+
     /** Opens the stream for the sends with this tag, or refuses it. */
     private void send(OutStream stream, Tags tags) {
         boolean exact = tags.isOne();
-        if (service != null && !(exact && ports.containsKey(tags.first()))) {
+        if (!context.connection().mayPeer(Right.SUBSCRIBE, tags)) {
+            awaitService(stream, tags);
+        } else if (service != null && !(exact && ports.containsKey(tags.first()))) {
             stream.fail(StreamError.NOT_SERVED.code(), exact ? "nobody serves tag " + Long.toUnsignedString(tags.first())
                     : "nobody serves any of these tags, or only to subscriptions to a single one");
         } else if (!exact) {
@@ -242,15 +260,28 @@ final class OutStreams {
                         + " already");
             } else {
                 port.open(stream);
-                limitWaiting(port, stream, tags.first());
+                limitWaiting(port::isUsed, stream, tags.first());
             }
         }
     }
 
+    /** Keeps a stream that nothing may be sent to for a requester or responder that may come; or refuses it. */
+    private void awaitService(OutStream stream, Tags tags) {
+        Connection connection = context.connection();
+        boolean waits = service == null && tags.isOne() && !unserved.containsKey(tags.first())
+                && (connection.mayPeer(Right.REQUEST, tags) || connection.mayPeer(Right.RESPOND, tags));
+        if (waits) {
+            unserved.put(tags.first(), stream);
+            limitWaiting(() -> !unserved.containsValue(stream), stream, tags.first());
+        } else {
+            forbid(stream, Right.SUBSCRIBE, tags);
+        }
+    }
+
     /** Refuses the stream if nobody sends on it or serves it in time: the peer would wait for ever, without a word. */
-    private void limitWaiting(SendPort port, OutStream stream, long tag) {
+    private void limitWaiting(BooleanSupplier isServed, OutStream stream, long tag) {
         long limit = context.serveNanos();
-        if (limit == Long.MAX_VALUE || port.isUsed()) {
+        if (limit == Long.MAX_VALUE || isServed.getAsBoolean()) {
             return;
         }
         if (limit == 0) {
@@ -259,7 +290,7 @@ final class OutStreams {
         }
         try {
             stream.limitWaiting(context.connection().loop().schedule(() -> {
-                if (!port.isUsed()) {
+                if (!isServed.getAsBoolean()) {
                     stream.fail(StreamError.NOT_SERVED.code(), "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
                             + Duration.ofNanos(limit).toMillis() + " ms there was no send to its stream, no publisher and nobody"
                             + " who answers or asks requests");
@@ -299,7 +330,7 @@ final class OutStreams {
     /** Frees the tag of the stream for the next subscription, which may come before the end of this stream has left. */
     private void letGo(OutStream stream) {
         Tags tags = stream.tags();
-        if (tags != null) {
+        if (tags != null && !unserved.remove(tags.first(), stream)) {
             ports.computeIfPresent(tags.first(), (tag, port) -> {
                 port.closed(stream);
                 return isWanted(port) ? port : null;

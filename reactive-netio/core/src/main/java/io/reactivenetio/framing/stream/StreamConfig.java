@@ -33,15 +33,14 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
     }
 
     /**
-     * The handshake that the peer is sent. {@code tls}: what follows it is sealed.
+     * The handshake that the peer is sent. {@code around}: the features of what is between it and the first page.
      *
      * @throws IllegalArgumentException if a value makes no sense
      */
-    Handshake handshake(boolean connects, int pageSize, int dataPages, boolean tls) {
-        int sealed = tls ? Handshake.TLS : 0;
-        int supported = Handshake.CRC32C | Handshake.RUNS | Handshake.REQUEST_HEADERS | sealed;
+    Handshake handshake(boolean connects, int pageSize, int dataPages, int around) {
+        int supported = Handshake.CRC32C | Handshake.RUNS | Handshake.REQUEST_HEADERS | around;
         return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
-                Handshake.HIGHEST_VERSION, Handshake.STREAM, supported, (checksums ? Handshake.CRC32C : 0) | sealed, pageSize,
+                Handshake.HIGHEST_VERSION, Handshake.STREAM, supported, (checksums ? Handshake.CRC32C : 0) | around, pageSize,
                 dataPages, CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
     }
 }

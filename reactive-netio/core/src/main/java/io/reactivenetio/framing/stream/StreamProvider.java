@@ -28,6 +28,11 @@ public record StreamProvider(StreamConfig streams) implements FramingProvider {
                 .withData(ConnectionData.of(bytes.array()));
     }
 
+    @Override
+    public boolean hasStreams() {
+        return true;
+    }
+
     private Handshake handshake(ConnectionConfig config, boolean connects) {
         ConnectionParameters users = config.parameters();
         if (users.sendBufferSize() < Handshake.SMALLEST_PAGE) {
@@ -40,7 +45,8 @@ public record StreamProvider(StreamConfig streams) implements FramingProvider {
             throw new IllegalArgumentException("STREAM framing needs 1 to " + CreditWindow.MOST_DATA + " receive buffers of "
                     + Handshake.SMALLEST_PAGE + " to " + Handshake.LARGEST_PAGE + " bytes: " + number + " of " + size);
         }
-        return streams.handshake(connects, users.receiveBufferSize(), users.receiveBuffers(), config.tls() != null);
+        int around = (config.tls() != null ? Handshake.TLS : 0) | (config.access().hasExchange() ? Handshake.ACCESS : 0);
+        return streams.handshake(connects, users.receiveBufferSize(), users.receiveBuffers(), around);
     }
 
     @Override

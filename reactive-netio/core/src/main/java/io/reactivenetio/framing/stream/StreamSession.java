@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
@@ -126,7 +127,12 @@ public final class StreamSession implements TaggedSession {
      * thread.
      */
     public Inbound inbound(long tag, Prefetch ahead, SubscriptionListener listener) {
-        return inbound(Tags.of(tag), null, ahead, listener);
+        return inbound(Right.SEND, tag, ahead, listener);
+    }
+
+    /** The messages of a new stream of this tag, which the peer needs a right to send that is not SEND. Any thread. */
+    public Inbound inbound(Right needed, long tag, Prefetch ahead, SubscriptionListener listener) {
+        return ins.inbound(needed, Tags.of(tag), null, ahead, listener);
     }
 
     /**
@@ -134,7 +140,7 @@ public final class StreamSession implements TaggedSession {
      * what the subscriber wishes, or null. Any thread.
      */
     public Inbound inbound(Tags tags, @Nullable SlowPolicy policy, Prefetch ahead, SubscriptionListener listener) {
-        return ins.inbound(tags, policy, ahead, listener);
+        return ins.inbound(Right.SEND, tags, policy, ahead, listener);
     }
 
     /**

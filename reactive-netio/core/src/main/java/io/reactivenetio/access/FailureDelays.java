@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.access;
+
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long an answer to an address has to wait, because others to it were refusals: so secrets cannot be tried out quickly. Of
+ * IPv6 the network counts (the first 64 bits), in which one machine may have any address. Any thread.
+ */
+public final class FailureDelays {
+    /** Addresses that are remembered; beyond that the one forgotten is that which has failed longest ago. */
+    static final int MOST = 1_024;
+
+    private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int MOST_DOUBLINGS = 5;
+    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final int NETWORK_BYTES = 8;
+
+    private record Failures(int number, long lastNanos) {
+    }
+
+    private final LongSupplier nanoTime;
+    private final Map<String, Failures> failures = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    FailureDelays(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    private static String key(@Nullable InetAddress address) {
+        byte[] bytes = address == null ? new byte[0] : address.getAddress();
+        return Arrays.toString(bytes.length > NETWORK_BYTES ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);
+    }
+
+    /** Notes one more refusal. {@code address} is null if nobody knows it. */
+    synchronized void failed(@Nullable InetAddress address) {
+        String key = key(address);
+        Failures before = failures.remove(key);
+        long now = nanoTime.getAsLong();
+        int number = before == null || now - before.lastNanos > KEPT_NANOS ? 0 : before.number;
+        failures.put(key, new Failures(number + 1, now));
+    }
+
+    /** How many nanoseconds the next answer has to wait. */
+    synchronized long nanos(@Nullable InetAddress address) {
+        Failures before = failures.get(key(address));
+        if (before == null || nanoTime.getAsLong() - before.lastNanos > KEPT_NANOS) {
+            return 0;
+        }
+        return FIRST_NANOS << Math.min(before.number - 1, MOST_DOUBLINGS);
+    }
+}
