@@ -19,6 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param host the name or address of the peer: 127.0.0.1 unless set
  * @param port the port of the peer, which has to be set
  * @param subscriber how to subscribe to what the peer publishes
+ * @param credentials who this client says it is, if the server asks; stream framing only
  * @param backend what carries the messages: auto, libfabric, or tcp, which is plain TCP; netio.backend unless set
  * @param provider the libfabric provider; netio.provider unless set
  * @param framing how messages lie in buffers: stream unless set. Both sides must have the same
@@ -45,6 +46,7 @@ import org.springframework.util.unit.DataSize;
  * @param wiretap whether what connections send and receive is logged, at DEBUG of io.reactivenetio.wiretap; not unless set
  */
 public record NetioClientProperties(@Nullable String host, @Nullable Integer port, @DefaultValue Subscriber subscriber,
+        @Nullable Credentials credentials,
         @Nullable BackendType backend, @Nullable String provider, @Nullable FramingKind framing,
         @NestedConfigurationProperty @Nullable Buffers receiveBuffers,
         @NestedConfigurationProperty @Nullable Buffers sendBuffers,
@@ -64,6 +66,19 @@ public record NetioClientProperties(@Nullable String host, @Nullable Integer por
      * @param verifyHost whether the server's certificate has to be for the host that is configured: true unless set
      */
     public record Ssl(@Nullable String bundle, @Nullable Boolean verifyHost) implements TransportProperties.SslSettings {
+    }
+
+    /**
+     * Who this client says it is.
+     *
+     * @param name the name of the secret
+     * @param secret the secret, 16 bytes or more in Base64
+     */
+    public record Credentials(@Nullable String name, @Nullable String secret) {
+        @Override
+        public String toString() {
+            return "the secret of " + name;
+        }
     }
 
     /**

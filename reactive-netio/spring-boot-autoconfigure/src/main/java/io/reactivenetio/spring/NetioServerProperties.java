@@ -3,10 +3,14 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.spring.NetioProperties.Buffers;
 import io.reactivenetio.spring.NetioProperties.ByteOrder;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.util.unit.DataSize;
@@ -21,6 +25,10 @@ import org.springframework.util.unit.DataSize;
  *     long as spring.lifecycle.timeout-per-shutdown-phase
  * @param maxHandshakes how many accepted sockets may have said nothing yet, 128 unless set; plain TCP with stream framing only
  * @param maxConnections how many connections there may be at a time, 4096 unless set; a further one is refused
+ * @param allow the networks that clients may connect from, such as 10.1.0.0/16; all unless set
+ * @param secrets the secrets of clients, by the names that they say, 16 bytes or more in Base64: whoever does not know one is
+ *     refused. Nobody is asked unless set; stream framing only
+ * @param rights what clients may do with which tags; everything unless set, and then nothing else. Stream framing only
  * @param backend what carries the messages: auto, libfabric, or tcp, which is plain TCP; netio.backend unless set
  * @param provider the libfabric provider; netio.provider unless set
  * @param framing how messages lie in buffers: stream unless set. Both sides must have the same
@@ -48,6 +56,7 @@ import org.springframework.util.unit.DataSize;
  */
 public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String address, @Nullable Integer port,
         @Nullable Duration shutdownTimeout, @Nullable Integer maxHandshakes, @Nullable Integer maxConnections,
+        @Nullable List<String> allow, @Nullable Map<String, String> secrets, @Nullable List<Grant> rights,
         @Nullable BackendType backend, @Nullable String provider, @Nullable FramingKind framing,
         @NestedConfigurationProperty @Nullable Buffers receiveBuffers, @NestedConfigurationProperty @Nullable Buffers sendBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedReceiveBuffers,
@@ -66,6 +75,16 @@ public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String 
      * @param clientAuth whether clients are asked for a certificate: none unless set
      */
     public record Ssl(@Nullable String bundle, @Nullable ClientAuth clientAuth) implements TransportProperties.SslSettings {
+    }
+
+    /**
+     * What some clients may do with some tags.
+     *
+     * @param principal who: the name of a secret, the subject of a certificate such as CN=reader (RFC 2253), or * for anybody
+     * @param tags which tags, as @NetioListener has them: 7, 0x1f, 16-31, 0x100/0xff00 and lists of these
+     * @param may what they may do: subscribe, send, request, respond
+     */
+    public record Grant(@Nullable String principal, @Nullable String tags, @Nullable Set<Right> may) {
     }
 
     /** Whether clients are asked for a certificate, in the words of Spring Boot's {@code server.ssl.client-auth}. */

@@ -9,6 +9,7 @@ import io.reactivenetio.spring.NetioClientProperties;
 import io.reactivenetio.spring.NetioFigures;
 import io.reactivenetio.spring.NetioProperties;
 import io.reactivenetio.spring.settings.BackendCheck;
+import io.reactivenetio.spring.settings.AccessSettings;
 import io.reactivenetio.spring.settings.Setter;
 import io.reactivenetio.spring.settings.TransportSettings;
 import java.util.LinkedHashMap;
@@ -70,6 +71,7 @@ public final class NetioClientsFactory {
         NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops), bundles);
         client = new Setter<>(prefix, client).set("host", own.host(), NetioClient::host).set("port", port, NetioClient::port)
                 .get();
+        client = AccessSettings.apply(client, prefix, own.credentials());
         for (NetioPropagator propagator : propagators) {
             client = client.propagation(propagator);
         }

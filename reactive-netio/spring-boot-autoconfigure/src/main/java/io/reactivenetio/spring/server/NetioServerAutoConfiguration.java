@@ -3,6 +3,8 @@ package io.reactivenetio.spring.server;
 
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioAuthenticator;
+import io.reactivenetio.api.NetioAuthorizer;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.spring.NetioFigures;
 import io.reactivenetio.spring.NetioKeepAlive;
@@ -11,6 +13,7 @@ import io.reactivenetio.spring.NetioServerCustomizer;
 import io.reactivenetio.spring.NetioServerHandler;
 import io.reactivenetio.spring.NetioServerProperties;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
+import io.reactivenetio.spring.settings.AccessSettings;
 import io.reactivenetio.spring.settings.Setter;
 import io.reactivenetio.spring.settings.TransportSettings;
 import java.time.Duration;
@@ -56,6 +59,7 @@ public final class NetioServerAutoConfiguration {
     NetioServer netioServer(NetioProperties properties, NetioLoops loops, NetioFigures figures,
             ObjectProvider<SslBundles> bundles, ObjectProvider<NetioPropagator> propagators,
             ObjectProvider<NetioServerHandler> handlers, ObjectProvider<NetioServerCustomizer> customizers,
+            ObjectProvider<NetioAuthenticator> authenticators, ObjectProvider<NetioAuthorizer> authorizers,
             ConfigurableListableBeanFactory beans) {
         NetioServerProperties own = properties.server();
         NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops),
@@ -66,6 +70,7 @@ public final class NetioServerAutoConfiguration {
                 .set("max-handshakes", own.maxHandshakes(), NetioServer::maxHandshakes)
                 .set("max-connections", own.maxConnections(), NetioServer::maxConnections)
                 .get().metrics(figures.server());
+        server = AccessSettings.apply(server, own, authenticators.getIfAvailable(), authorizers.getIfAvailable());
         for (NetioPropagator propagator : propagators.orderedStream().toList()) {
             server = server.propagation(propagator);
         }

@@ -46,6 +46,11 @@ public final class TransportSettings {
                 .set("ssl.bundle", BundledTls.of(own.ssl(), bundles), NetioTransport::secure)
                 .set("wiretap", own.wiretap(), NetioTransport::wiretap)
                 .get();
+        return valid(prefix, made);
+    }
+
+    /** Returns {@code made}, unless its settings contradict each other. */
+    static <T extends NetioTransport<T>> T valid(String prefix, T made) {
         try {
             made.validate();
         } catch (IllegalArgumentException e) {

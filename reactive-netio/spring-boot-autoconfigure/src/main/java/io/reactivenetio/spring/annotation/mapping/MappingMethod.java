@@ -12,6 +12,7 @@ import io.reactivenetio.spring.annotation.method.Results;
 import io.reactivenetio.spring.annotation.method.ValueEncoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.Principal;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ final class MappingMethod {
     private final @Nullable Function<ByteBuffer, ?> decoder;
     private final @Nullable ValueEncoder encoder;
     private final boolean blocks;
+    private final boolean takesPrincipal;
 
     /** @throws NetioMethodException if the method is none that can answer requests */
     MappingMethod(BeanMethod method, long tag, int concurrency, BlockingMode blocking, NetioCodecs codecs) {
@@ -41,6 +43,7 @@ final class MappingMethod {
         this.tag = tag;
         this.concurrency = concurrency;
         this.results = new Results(method.returned());
+        this.takesPrincipal = takesPrincipal(method);
         this.decoder = decoder(method, codecs);
         this.encoder = results.isEmpty() ? null : encoder(method, results, codecs);
         this.blocks = switch (blocking) {
@@ -51,10 +54,10 @@ final class MappingMethod {
     }
 
     private static @Nullable Function<ByteBuffer, ?> decoder(BeanMethod method, NetioCodecs codecs) {
-        int parameters = method.method().getParameterCount();
+        int parameters = method.method().getParameterCount() - (takesPrincipal(method) ? 1 : 0);
         if (parameters > 1) {
             throw method.refused("it takes " + parameters + " parameters, and a request is one message",
-                    "Let it take a ByteBuffer, a type that can be decoded, or nothing");
+                    "Let it take a ByteBuffer, a type that can be decoded, or nothing, and a Principal behind that");
         }
         if (parameters == 0) {
             return null;
@@ -69,6 +72,12 @@ final class MappingMethod {
             throw method.refused("nothing decodes " + type, "Take a ByteBuffer, or declare a bean of NetioCodec<"
                     + type.toClass().getSimpleName() + ">", e);
         }
+    }
+
+    /** Whether the last parameter is who asks. */
+    private static boolean takesPrincipal(BeanMethod method) {
+        int parameters = method.method().getParameterCount();
+        return parameters > 0 && method.parameter(parameters - 1).toClass() == Principal.class;
     }
 
     private static ValueEncoder encoder(BeanMethod method, Results results, NetioCodecs codecs) {
@@ -96,15 +105,15 @@ final class MappingMethod {
         method.resolve();
     }
 
-    /** Answers a request, on {@code threads} if it blocks. Called on the loop. */
-    Mono<ByteBuffer> answer(ByteBuffer request, Scheduler threads) {
+    /** Answers a request of {@code peer}, on {@code threads} if it blocks. Called on the loop. */
+    Mono<ByteBuffer> answer(ByteBuffer request, @Nullable Principal peer, Scheduler threads) {
         @Nullable Object question;
         try {
             question = decoder == null ? null : Objects.requireNonNull(decoder.apply(request), "the decoder has made null");
         } catch (Throwable t) { // a decoder of the user's
             return Mono.error(failed(t));
         }
-        Mono<?> answer = Mono.defer(() -> call(question));
+        Mono<?> answer = Mono.defer(() -> call(question, peer));
         return (blocks ? answer.subscribeOn(threads) : answer)
                 .<ByteBuffer>handle((value, sink) -> {
                     if (encoder != null) {
@@ -125,9 +134,10 @@ final class MappingMethod {
         sink.next(message);
     }
 
-    private Mono<?> call(@Nullable Object question) {
+    private Mono<?> call(@Nullable Object question, @Nullable Principal peer) {
         try {
-            Object result = decoder == null ? method.invoke() : method.invoke(question);
+            Object result = decoder == null ? takesPrincipal ? method.invoke(peer) : method.invoke()
+                    : takesPrincipal ? method.invoke(question, peer) : method.invoke(question);
             Publisher<?> publisher = results.publisher(result);
             return publisher == null ? Mono.justOrEmpty(result) : Mono.from(new GuardedFlux<>(publisher, () -> { }));
         } catch (Throwable t) { // the method's, which the requester is told

@@ -83,16 +83,16 @@ public final class MappingRegistry implements NetioMappings, DisposableBean {
     /** Answers requests on a connection of {@code client}; of the server, if that is empty. */
     public void serve(String client, NetioConnection connection) {
         for (MappingMethod method : of(client)) {
-            connection.respond(method.tag(), method.concurrency(), request -> answer(method, request))
+            connection.respond(method.tag(), method.concurrency(), request -> answer(method, request, connection))
                     .subscribe(nothing -> { }, error -> LOG.warn("{} no longer answers on {}", method, connection,
                             Thrown.loggable(error)));
         }
     }
 
-    private Mono<ByteBuffer> answer(MappingMethod method, ByteBuffer request) {
+    private Mono<ByteBuffer> answer(MappingMethod method, ByteBuffer request, NetioConnection asking) {
         return Mono.defer(() -> {
             working.incrementAndGet();
-            return stop == null ? method.answer(request, threads)
+            return stop == null ? method.answer(request, asking.principal(), threads)
                     : Mono.error(new IllegalStateException("the application stops, and takes no more requests"));
         }).doFinally(signal -> {
             long left = working.decrementAndGet();
