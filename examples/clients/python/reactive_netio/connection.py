@@ -7,6 +7,7 @@ import asyncio
 import struct
 from typing import TYPE_CHECKING, Callable
 
+from .access import Access
 from .crc32c import crc32c
 from .requests import Handler, Requester, Responder
 from .streams import Changes, InStream, Message, OutStream, Payload, Subscription, as_bytes
@@ -25,6 +26,7 @@ _SUBSCRIBE = struct.Struct("<IIBBHQQ")
 _PAGE = struct.Struct("<HBB")
 _CONTROL_ROOM = 600
 _TEXT = 512
+_ACCESS = 1024
 
 
 class Connection(asyncio.Protocol):
@@ -43,6 +45,7 @@ class Connection(asyncio.Protocol):
         self.zero_out = OutStream(self, 0, Tags(0), settings.queue)
         self.reserved_in = 0
         self.reserved_out = 0
+        self._access: Access | None = None
         self._transport: asyncio.Transport | None = None
         self._input = bytearray()
         self._crc = False
@@ -88,6 +91,8 @@ class Connection(asyncio.Protocol):
         try:
             if self.peer is None and not self._greet():
                 return
+            if self._access is not None and not self._prove(self._access):
+                return
             self._take_pages()
         except WireError as e:
             self.fail(str(e))
@@ -119,18 +124,44 @@ class Connection(asyncio.Protocol):
             raise WireError("not a handshake: " + repr(bytes(data[:16])))
         if len(data) < HANDSHAKE_BYTES:
             return False
-        peer = Handshake.decode(bytes(data[:HANDSHAKE_BYTES]))
+        said = bytes(data[:HANDSHAKE_BYTES])
+        peer = Handshake.decode(said)
         self._crc = self.own.agree(peer)
         del data[:HANDSHAKE_BYTES]
         self.peer = peer
         self._limit = min(self.own.page, peer.page)
         self._tx_data, self._tx_control = peer.data, peer.control
+        shown = self.settings.credentials
+        if shown is not None and self.own.role == CONNECTS:
+            self._access = Access(*shown, said, self.own.encode())
+        else:
+            self._open()
+        return True
+
+    def _prove(self, access: Access) -> bool:
+        data = self._input
+        while len(data) >= 4 and self._access is not None:
+            length = _U32.unpack_from(data)[0]
+            if length > _ACCESS:
+                raise WireError(f"a message of {length} bytes before it is known who connects")
+            if len(data) - 4 < length:
+                break
+            answer = access.receive(bytes(data[4:4 + length]))
+            del data[:4 + length]
+            if answer:
+                assert self._transport
+                self._transport.write(_U32.pack(len(answer)) + answer)
+            if access.accepted:
+                self._access = None
+                self._open()
+        return self._access is None
+
+    def _open(self) -> None:
         if self._timer:
             self._timer.cancel()
         self._keep_alive()
         self.opened.set_result(None)
         self.netio.opened(self)
-        return True
 
     def _keep_alive(self) -> None:
         """Looks every third of the shorter interval whether something must be sent, or should have arrived."""

@@ -14,7 +14,7 @@ NO_STREAM = 0xFFFFFFFF
 MAGIC = b"NIO\xff"
 HANDSHAKE_BYTES = 48
 CONNECTS, ACCEPTS = 1, 2
-FEATURE_CRC, FEATURE_HEADERS = 1, 2
+FEATURE_CRC, FEATURE_HEADERS, FEATURE_ACCESS = 1, 2, 16
 LARGEST_PAGE = 1 << 24
 
 FIRST, LAST, STREAM, TAG, STATUS = 1, 2, 4, 8, 16
@@ -40,6 +40,7 @@ class Code(IntEnum):
     TOO_SLOW = 5
     BROKEN_RULES = 6
     SHUTDOWN = 7
+    FORBIDDEN = 8
 
 
 class Policy(IntEnum):
@@ -136,6 +137,8 @@ class Settings:
     """How long a subscription waits for its tags to be served."""
     queue: int = 1024
     """Messages that wait on stream 0 at most."""
+    credentials: tuple[str, bytes] | None = None
+    """The name and the secret that a side which connects has to know."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +161,10 @@ class Handshake:
 
     @staticmethod
     def of(settings: Settings, role: int) -> Handshake:
+        access = FEATURE_ACCESS if settings.credentials is not None and role == CONNECTS else 0
         return Handshake(role, settings.page, settings.data_pages, settings.control_pages, settings.message, settings.streams,
                          max(128 << 20, 2 * settings.message), round(settings.keepalive * 1000),
-                         FEATURE_CRC if settings.checksums else 0)
+                         (FEATURE_CRC if settings.checksums else 0) | access, FEATURE_CRC | FEATURE_HEADERS | access)
 
     def encode(self) -> bytes:
         body = _FORMAT.pack(MAGIC, self.lowest, self.highest, self.framing, self.role, self.supported, self.required, self.page,
@@ -192,6 +196,8 @@ class Handshake:
             raise WireError(f"the peer has framing {peer.framing}, this side {self.framing}")
         if self.role == peer.role:
             raise WireError("both sides connect, or both accept")
+        if (peer.required ^ self.required) & FEATURE_ACCESS:
+            raise WireError("one side only wants to know who connects: credentials belong to a listener that asks for them")
         if peer.required & ~self.supported or self.required & ~peer.supported:
             raise WireError(f"a feature is required that one side does not support: {peer.required:#x}, {self.required:#x}")
         return bool((self.required | peer.required) & FEATURE_CRC)

@@ -8,12 +8,30 @@ import re
 import unittest
 
 from reactive_netio import Code, Netio, Settings, Tags, WireError
+from reactive_netio.access import Access
 from reactive_netio.connection import Connection
 from reactive_netio.crc32c import _update, crc32c
 from reactive_netio.requests import decode_headers, encode_headers
 from reactive_netio.wire import ACCEPTS, CONNECTS, UNBOUNDED, Handshake
 
 PAGE = pathlib.Path(__file__).parents[4] / "docs" / "wire-format.md"
+
+
+class AccessTest(unittest.TestCase):
+    def test_the_proof_is_that_of_the_wire_document(self):
+        access = Access("reader", bytes(range(32)), bytes(48), b"\x01" * 48)
+        proofs = [access.proof(side, b"\x02" * 32, b"\x03" * 32).hex() for side in (b"\x01", b"\x02")]
+        for proof in proofs:
+            self.assertIn(proof, PAGE.read_text(encoding="utf-8"))
+
+    def test_a_server_that_is_none_is_refused(self):
+        for messages in ([b""], [b"\x01"], [b"\x04"], [b"\x04" + bytes(32)], [b"\x05no"], [b"\x01" + bytes(32)] * 2,
+                         [b"\x01" + bytes(32), b"\x04" + bytes(32)], [b"\x01" + bytes(32), b"\x04"], [b"\x09" + bytes(32)]):
+            access = Access("reader", bytes(32), bytes(48), bytes(48))
+            with self.assertRaises(WireError):
+                for message in messages:
+                    access.receive(message)
+            self.assertFalse(access.accepted)
 
 
 class Transport(asyncio.Transport):

@@ -9,18 +9,23 @@ import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
+import io.reactivenetio.api.NetioAuthenticator;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
 
 /** The detector in Python that docs/guide.md shows. */
 @Timeout(180)
@@ -33,6 +38,40 @@ class PythonPeerTest {
             return new ProcessBuilder("python3", "-c", "import socket, struct").start().waitFor() == 0;
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    @Test
+    void shouldLetInAnEndInPythonThatKnowsTheSecret() throws Exception {
+        assumeTrue(hasPython(), "there is no python3");
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP)
+                .authenticate(NetioAuthenticator.secrets(Map.of("reader", new byte[32])))
+                .doOnConnection(connection -> connection.respond(9, request -> Mono.just(ByteBuffer.wrap(
+                        String.valueOf(connection.principal()).getBytes(StandardCharsets.UTF_8)))).subscribe())
+                .bindNow();
+        try {
+            Process asking = new ProcessBuilder("python3", "-c", """
+                    import asyncio, sys
+                    from reactive_netio import Netio, Settings
+                    async def main():
+                        netio = Netio()
+                        for secret in b"x" * 32, bytes(32):
+                            try:
+                                connection = await netio.connect("127.0.0.1", int(sys.argv[1]),
+                                                                 Settings(credentials=("reader", secret)))
+                                print(bytes(await connection.requester(9).request(b"who?", timeout=60)).decode())
+                            except Exception as e:
+                                print(e)
+                        netio.close()
+                    asyncio.run(main())
+                    """, Integer.toString(server.port())).directory(Path.of("../clients/python").toFile())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            assertThat(new String(asking.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+                    .satisfiesExactly(refused -> assertThat(refused).contains("not authenticated"),
+                            answer -> assertThat(answer).isEqualTo("reader"));
+            assertThat(asking.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            server.disposeNow(Duration.ofSeconds(30));
         }
     }
 
