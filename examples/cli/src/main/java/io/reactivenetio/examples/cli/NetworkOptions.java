@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioTransport;
 import io.reactivenetio.Tls;
 import io.reactivenetio.Tls.ClientCertificate;
+import io.reactivenetio.api.NetioAuthenticator;
+import io.reactivenetio.api.NetioCredentials;
 import io.reactivenetio.transport.BackendType;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -43,6 +50,17 @@ public final class NetworkOptions {
     @Option(names = "--tls-name", paramLabel = "NAME",
             description = "The name that the other side's certificate has to be for. Default: the host in --to.")
     private @Nullable String name;
+
+    @Option(names = "--secret", paramLabel = "NAME=FILE",
+            description = "A name, and the file with its secret, 16 random bytes or more, such as openssl rand 32 makes. The side"
+                    + " that connects proves that it knows the secret; the side that listens lets in whoever knows one of its"
+                    + " own.")
+    private Map<String, Path> secrets = Map.of();
+
+    @Option(names = "--allow", paramLabel = "NETWORK",
+            description = "Where this side listens: from which network others may connect, as 10.1.0.0/16. May be repeated."
+                    + " Default: from all.")
+    private List<String> allowed = List.of();
 
     /** Made by picocli. */
     public NetworkOptions() {
@@ -81,12 +99,49 @@ public final class NetworkOptions {
     /**
      * Returns {@code transport} over the network that was asked for.
      *
-     * @throws CliException if the files of TLS cannot be used
+     * @throws CliException if the files of TLS or of secrets cannot be used
      */
+    @SuppressWarnings("unchecked") // T is NetioServer or NetioClient
     public <T extends NetioTransport<T>> T of(T transport) {
         check();
         T over = provider == null ? transport.backend(backend()) : transport.backend(backend()).provider(provider);
-        return tls || certificate != null || trust != null || name != null ? secured(over) : over;
+        T secured = tls || certificate != null || trust != null || name != null ? secured(over) : over;
+        try {
+            return (T) (secured instanceof NetioServer server ? guarded(server) : shown((NetioClient) (Object) secured));
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private NetioServer guarded(NetioServer server) {
+        NetioServer from = allowed.isEmpty() ? server : server.allow(allowed.toArray(String[]::new));
+        if (secrets.isEmpty()) {
+            return from;
+        }
+        Map<String, byte[]> known = new HashMap<>();
+        secrets.forEach((who, file) -> known.put(who, secret(who, file).secret()));
+        return from.authenticate(NetioAuthenticator.secrets(known));
+    }
+
+    private NetioClient shown(NetioClient client) {
+        if (!allowed.isEmpty()) {
+            throw CliException.usage("--allow is for the side that listens");
+        }
+        if (secrets.size() > 1) {
+            throw CliException.usage("the side that connects has one --secret, and not " + secrets.size());
+        }
+        for (Map.Entry<String, Path> own : secrets.entrySet()) {
+            return client.credentials(secret(own.getKey(), own.getValue()));
+        }
+        return client;
+    }
+
+    private static NetioCredentials.Secret secret(String who, Path file) {
+        try {
+            return NetioCredentials.secret(who, Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw CliException.usage("--secret " + who + ": cannot read " + file + ": " + e.getMessage());
+        }
     }
 
     private <T extends NetioTransport<T>> T secured(T transport) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +85,34 @@ class PublishTest {
             assertThat(other.exitCode()).isEqualTo(1);
             assertThat(other.problems()).hasSize(1);
             assertThat(other.problems().getFirst()).contains("nobody serves tag 8");
+        }
+    }
+
+    @Test
+    void shouldLetInOnlyWhoKnowsTheSecret() throws IOException {
+        Path file = TestFiles.create(directory, 100_000);
+        Path secret = Files.write(directory.resolve("secret"), new byte[32]);
+        Path other = Files.writeString(directory.resolve("other"), "another secret, also long enough");
+        Path small = Files.write(directory.resolve("small"), new byte[3]);
+        try (NetioCall publish = publisher("--tag", "7", "--json", "--secret", "reader=" + secret, "--secret", "writer=" + other,
+                "--allow", "127.0.0.0/8", file.toString());
+                NetioCall nobody = subscriber(publish, "7");
+                NetioCall stranger = subscriber(publish, "7", "--secret", "reader=" + other)) {
+            assertThat(nobody.exitCode()).isEqualTo(1);
+            assertThat(nobody.err()).contains("asks who connects");
+            assertThat(stranger.exitCode()).isEqualTo(1);
+            assertThat(stranger.err()).contains("has refused the secret of reader: not authenticated");
+            try (NetioCall known = subscriber(publish, "7", "--secret", "reader=" + secret)) {
+                known.expectSuccess();
+                publish.expectSuccess();
+                assertThat(JsonReport.of(known).sha256()).isEqualTo(TestFiles.sha256(file));
+            }
+        }
+        try (NetioCall none = publisher("--tag", "7", "--secret", "a=" + directory.resolve("none"), file.toString());
+                NetioCall short3 = publisher("--tag", "7", "--secret", "a=" + small, file.toString());
+                NetioCall network = publisher("--tag", "7", "--allow", "here", file.toString())) {
+            assertThat(List.of(none.exitCode(), short3.exitCode(), network.exitCode())).containsOnly(2);
+            assertThat(none.err() + short3.err() + network.err()).contains("cannot read", "a secret of 3 bytes", "no network");
         }
     }
 
