@@ -4,6 +4,7 @@ package io.reactivenetio.examples.detector;
 import io.reactivenetio.examples.detector.Throttle.Pace;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.http.HttpStatus;
@@ -28,7 +29,9 @@ class Page {
     private final Readout readout;
     private final Monitor monitor;
     private final Journal journal;
-    private final Flux<Sample> samples;
+    private final Sampler sampler;
+    private @Nullable Sample last;
+    private long takenNanos;
     private final Sinks.Empty<Void> closing = Sinks.empty();
 
     Page(Detector detector, Readout readout, Monitor monitor, Journal journal, Sampler sampler) {
@@ -36,15 +39,30 @@ class Page {
         this.readout = readout;
         this.monitor = monitor;
         this.journal = journal;
-        // all browsers share one that is made while there are any
-        samples = Flux.interval(Duration.ZERO, PERIOD).onBackpressureDrop().map(tick -> sampler.sample())
-                .takeUntilOther(closing.asMono()).share();
+        this.sampler = sampler;
     }
 
-    /** A browser that is slow misses samples, and no other waits for it. */
+    /**
+     * A browser that is slow misses samples, and no other waits for it. Each has a clock of its own: with share() a browser that
+     * comes at the moment in which the last one goes may get an error, or nothing at all.
+     */
     @GetMapping(path = "/samples", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<Sample> samples() {
-        return samples.onBackpressureLatest();
+        return Flux.interval(Duration.ZERO, PERIOD).onBackpressureDrop().map(tick -> sample())
+                .takeUntilOther(closing.asMono()).onBackpressureLatest();
+    }
+
+    /** One that is younger than half a period is for all browsers. */
+    private synchronized Sample sample() {
+        Sample known = last;
+        long now = System.nanoTime();
+        if (known != null && now - takenNanos < PERIOD.toNanos() / 2) {
+            return known;
+        }
+        Sample taken = sampler.sample();
+        last = taken;
+        takenNanos = now;
+        return taken;
     }
 
     @PostMapping("/consumers/{name}/{pace}")
