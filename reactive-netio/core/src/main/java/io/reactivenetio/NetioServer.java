@@ -14,6 +14,7 @@ import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.lifecycle.DefaultServer;
 import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.lifecycle.ServerHooks;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioBindException;
@@ -164,12 +165,16 @@ public final class NetioServer extends NetioTransport<NetioServer> {
             OpenConnections connections = new OpenConnections();
             return loops.next().listen(settings().address(), config, loops.all(),
                     accepted -> accept(accepted, connections, loops),
-                    listening -> bound(new DefaultServer(listening, connections), loops));
+                    listening -> bound(new DefaultServer(listening, connections), loops, config));
         });
     }
 
-    private DisposableServer bound(DefaultServer server, NetioLoops loops) {
+    private DisposableServer bound(DefaultServer server, NetioLoops loops, ConnectionConfig config) {
         loops.opened(server);
+        if (config.letsEverybodyIn() && !server.address().getAddress().isLoopbackAddress()) {
+            LOG.warn("everybody who reaches {} can connect, and RAW and PAGE framing ask nobody who it is. Set secure(…) or"
+                    + " allow(…); if it is meant, allow(\"0.0.0.0/0\", \"::/0\")", Addresses.format(server.address()));
+        }
         server.onDispose().doFinally(signal -> UserCode.tell(hooks.onUnbound(), server, LOG,
                 "doOnUnbound has thrown")).subscribe();
         hooks.onBound().accept(server);

@@ -17,7 +17,6 @@ import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.AccessMessage;
 import io.reactivenetio.wire.Handshake;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -26,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -271,53 +269,11 @@ class AccessTest {
 
     // ---- clients that are no clients
 
-    /** Has connected without the library, up to the challenge. */
-    private static final class Asked implements AutoCloseable {
-        private final Socket socket;
-        private final DataInputStream in;
-        private final byte[] connecting;
-        private final byte[] accepting;
-        private final byte[] challenge;
-
-        Asked(DisposableServer server) throws IOException {
-            socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-            socket.setSoTimeout((int) PATIENCE.toMillis());
-            ByteBuffer said = ByteBuffer.allocate(Handshake.SIZE);
-            new Handshake(Handshake.Role.CONNECTS, 1, 1, Handshake.STREAM, Handshake.ACCESS, Handshake.ACCESS, 1024, 4, 3, 1, 1,
-                    1, 0).encode(said);
-            connecting = said.array();
-            socket.getOutputStream().write(connecting);
-            in = new DataInputStream(socket.getInputStream());
-            accepting = in.readNBytes(Handshake.SIZE);
-            byte[] asked = next();
-            assertThat(asked).hasSize(33).startsWith(1);
-            challenge = Arrays.copyOfRange(asked, 1, 33);
-        }
-
-        byte[] next() throws IOException {
-            return in.readNBytes(Integer.reverseBytes(in.readInt()));
-        }
-
-        byte[] rest() throws IOException {
-            return in.readAllBytes();
-        }
-
-        void say(byte[] message) throws IOException {
-            socket.getOutputStream().write(ByteBuffer.allocate(4 + message.length)
-                    .putInt(Integer.reverseBytes(message.length)).put(message).array());
-        }
-
-        @Override
-        public void close() throws IOException {
-            socket.close();
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"", "00", "01", "0700", "02", "0200", "0201", "0203656565", "03", "0361", "03ff", "04", "0561", "ff"})
     void shouldCloseWhenTheAnswerIsNone(String hex) throws Exception {
         DisposableServer server = bound(server(KNOWN));
-        try (Warnings warnings = new Warnings(); Asked asked = new Asked(server)) {
+        try (Warnings warnings = new Warnings(); AskedClient asked = new AskedClient(server)) {
             asked.say(HexFormat.of().parseHex(hex));
             assertThat(asked.rest()).isEmpty();
             Link.await(() -> warnings.text().contains("no connection with endpoint"), warnings::text);
@@ -342,7 +298,7 @@ class AccessTest {
         byte[] random = new byte[AccessMessage.NONCE];
         byte[] answer;
         byte[] expected;
-        try (Asked first = new Asked(server)) {
+        try (AskedClient first = new AskedClient(server)) {
             answer = new AccessMessage.SecretAnswer("reader", random,
                     proof(1, first.accepting, first.connecting, first.challenge, random)).encode();
             expected = proof(2, first.accepting, first.connecting, first.challenge, random);
@@ -350,16 +306,16 @@ class AccessTest {
             assertThat(first.next()).startsWith(4).endsWith(expected).hasSize(33);
             assertThat(accepted()).isEqualTo("reader");
         }
-        try (Asked second = new Asked(server)) {
+        try (AskedClient second = new AskedClient(server)) {
             second.say(answer);
             assertThat(new String(second.next(), 1, 17, StandardCharsets.UTF_8)).isEqualTo("not authenticated");
         }
-        try (Asked third = new Asked(server)) { // the server's own proof, sent back
+        try (AskedClient third = new AskedClient(server)) { // the server's own proof, sent back
             byte[] mirrored = proof(2, third.accepting, third.connecting, third.challenge, random);
             third.say(new AccessMessage.SecretAnswer("reader", random, mirrored).encode());
             assertThat(third.next()).startsWith(5);
         }
-        try (Asked fourth = new Asked(server)) { // of a handshake that was changed on its way
+        try (AskedClient fourth = new AskedClient(server)) { // of a handshake that was changed on its way
             byte[] changed = fourth.connecting.clone();
             changed[24] ^= 1;
             fourth.say(new AccessMessage.SecretAnswer("reader", random,
@@ -374,7 +330,7 @@ class AccessTest {
         DisposableServer server = bound(server(shown -> Mono.<Principal>empty().delaySubscription(Duration.ofMillis(200))));
         byte[] wrong = new AccessMessage.SecretAnswer("reader", new byte[AccessMessage.NONCE], new byte[AccessMessage.PROOF])
                 .encode();
-        try (Asked asked = new Asked(server)) {
+        try (AskedClient asked = new AskedClient(server)) {
             asked.say(wrong);
             asked.say(wrong);
             assertThat(asked.rest()).isEmpty();
@@ -385,10 +341,40 @@ class AccessTest {
     @Test
     void shouldGiveUpAClientThatSaysNothing() throws Exception {
         DisposableServer server = bound(server(KNOWN).connectTimeout(Duration.ofMillis(300)));
-        try (Asked asked = new Asked(server)) {
+        try (AskedClient asked = new AskedClient(server)) {
             assertThat(asked.rest()).isEmpty();
         }
         assertThat(accepted).isEmpty();
+    }
+
+    @Test
+    void shouldServeOthersBesideClientsThatStop() throws Exception {
+        DisposableServer server = bound(server(KNOWN).connectTimeout(Duration.ofSeconds(4))
+                .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())));
+        DisposableServer secured = bound(server(KNOWN).connectTimeout(Duration.ofSeconds(4)).secure(tls()));
+        List<Socket> silent = new ArrayList<>();
+        List<AskedClient> asked = new ArrayList<>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                silent.add(new Socket(InetAddress.getLoopbackAddress(), server.port())); // before the handshake
+                asked.add(new AskedClient(server)); // when asked who it is
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), secured.port()); // before TLS
+                socket.getOutputStream().write(AskedClient.handshake(Handshake.ACCESS | Handshake.TLS));
+                silent.add(socket);
+            }
+            NetioConnection good = client(server).credentials(READER).connectNow(PATIENCE);
+            good.send(Flux.range(0, 5_000).map(n -> ByteBuffer.allocate(100))).then(good.completeOutbound()).subscribe();
+            assertThat(good.receive().count().block(PATIENCE)).isEqualTo(5_000);
+            client(secured).secure(tls()).credentials(READER).connectNow(PATIENCE).dispose();
+            Link.await(() -> server.connections() + secured.connections() == 0, () -> "stopped clients have their places still");
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+            for (AskedClient socket : asked) {
+                socket.close();
+            }
+        }
     }
 
     @Test

@@ -52,6 +52,11 @@ public final class AllowedNetworks {
         return new AllowedNetworks(Arrays.stream(networks).map(Prefix::of).toList());
     }
 
+    /** Whether some are named. */
+    public boolean areNamed() {
+        return !prefixes.isEmpty();
+    }
+
     /** Whether clients may connect from this address. */
     public boolean contains(InetAddress address) {
         byte[] bytes = address.getAddress();

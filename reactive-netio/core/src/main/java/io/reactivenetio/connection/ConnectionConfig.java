@@ -129,6 +129,11 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
         return shared == null ? backend : backend.withSharedSendBuffers(new SharedBuffers(shared.size(), sendBuffers()));
     }
 
+    /** Whether a server has said nothing of who may connect, and cannot ask. */
+    public boolean letsEverybodyIn() {
+        return !framing.hasStreams() && tls == null && !access.networks().areNamed();
+    }
+
     /** Whether more is said on a connection before it can be used. */
     boolean isMadeAtOnce() {
         return tls == null && !access.hasExchange();
