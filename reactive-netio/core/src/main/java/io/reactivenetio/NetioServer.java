@@ -172,8 +172,8 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     private DisposableServer bound(DefaultServer server, NetioLoops loops, ConnectionConfig config) {
         loops.opened(server);
         if (config.letsEverybodyIn() && !server.address().getAddress().isLoopbackAddress()) {
-            LOG.warn("everybody who reaches {} can connect, and RAW and PAGE framing ask nobody who it is. Set secure(…) or"
-                    + " allow(…); if it is meant, allow(\"0.0.0.0/0\", \"::/0\")", Addresses.format(server.address()));
+            LOG.warn("everybody who reaches {} can connect, and RAW and PAGE framing ask nobody who it is; set secure(…), or"
+                    + " allow(…) with the networks that are meant", Addresses.format(server.address()));
         }
         server.onDispose().doFinally(signal -> UserCode.tell(hooks.onUnbound(), server, LOG,
                 "doOnUnbound has thrown")).subscribe();

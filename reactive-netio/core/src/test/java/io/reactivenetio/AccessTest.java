@@ -234,6 +234,21 @@ class AccessTest {
         assertThat(accepted).isEmpty();
     }
 
+    /** Nobody connects. */
+    @Test
+    void shouldWarnOfAServerThatLetsEverybodyIn() {
+        NetioServer open = NetioServer.create().backend(BackendType.TCP).runOn(loops).framing(Framing.raw());
+        try (Warnings warnings = new Warnings()) {
+            open.host("127.0.0.1").bindNow(PATIENCE).disposeNow();
+            open.host("0.0.0.0").allow("127.0.0.1").bindNow(PATIENCE).disposeNow();
+            open.host("0.0.0.0").secure(tls()).bindNow(PATIENCE).disposeNow();
+            open.host("0.0.0.0").framing(Framing.stream()).bindNow(PATIENCE).disposeNow();
+            assertThat(warnings.text()).doesNotContain("everybody");
+            open.host("0.0.0.0").bindNow(PATIENCE).disposeNow();
+            assertThat(warnings.text()).contains("everybody who reaches 0.0.0.0:");
+        }
+    }
+
     // ---- authenticators that fail
 
     @Test
@@ -366,7 +381,13 @@ class AccessTest {
             good.send(Flux.range(0, 5_000).map(n -> ByteBuffer.allocate(100))).then(good.completeOutbound()).subscribe();
             assertThat(good.receive().count().block(PATIENCE)).isEqualTo(5_000);
             client(secured).secure(tls()).credentials(READER).connectNow(PATIENCE).dispose();
-            Link.await(() -> server.connections() + secured.connections() == 0, () -> "stopped clients have their places still");
+            for (AskedClient socket : asked) {
+                assertThat(socket.rest()).isEmpty(); // the end comes, and nothing before it
+            }
+            for (Socket socket : silent) {
+                socket.setSoTimeout((int) PATIENCE.toMillis());
+                assertThat(socket.getInputStream().readAllBytes()).hasSizeLessThan(200); // the handshake, and an alert
+            }
         } finally {
             for (Socket socket : silent) {
                 socket.close();
