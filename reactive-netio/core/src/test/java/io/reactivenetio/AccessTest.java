@@ -457,7 +457,13 @@ class AccessTest {
         for (int i = 0; i < 20; i++) {
             leaving.connect().flatMap(NetioConnection::onDispose).block(PATIENCE);
         }
-        Link.await(() -> server.connections() == 0, () -> server.connections() + " connections");
+        DisposableServer throwing = bound(server(KNOWN).doOnConnection(connection -> {
+            throw new IllegalStateException("a hook that throws");
+        }));
+        for (int i = 0; i < 20; i++) {
+            client.port(throwing.port()).connect().flatMap(NetioConnection::onDispose).block(PATIENCE);
+        }
+        Link.await(() -> server.connections() + throwing.connections() == 0, () -> "connections stay open");
         AtomicReference<DisposableServer> closing = new AtomicReference<>();
         closing.set(bound(server(shown -> Mono.fromRunnable(closing.get()::disposeNow))));
         assertRefused(client(closing.get()).credentials(READER), NetioException.class, "");

@@ -12,6 +12,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.exceptions.NetioAuthenticationException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
@@ -105,8 +106,9 @@ class ServeTimeoutTest {
     @Test
     void shouldSayWhichFailuresMayPass() {
         assertThat(List.of(3, 7)).allMatch(code -> NetioSubscriber.isTransient(new NetioStreamException("", code)));
-        assertThat(List.of(1, 2, 4, 5, 6)).noneMatch(code -> NetioSubscriber.isTransient(new NetioStreamException("", code)));
+        assertThat(List.of(1, 2, 4, 5, 6, 8)).noneMatch(code -> NetioSubscriber.isTransient(new NetioStreamException("", code)));
         assertThat(NetioSubscriber.isTransient(new NetioConnectException("refused", null))).isTrue();
+        assertThat(NetioSubscriber.isTransient(new NetioAuthenticationException("not authenticated", null))).isTrue();
         assertThat(NetioSubscriber.isTransient(new NetioProtocolException("another program", null))).isFalse();
         assertThat(NetioSubscriber.isTransient(new IllegalStateException())).isFalse();
     }

@@ -192,7 +192,12 @@ public abstract class AccessExchange implements BackendCallbacks {
     private void finishIfSent() {
         if (isDecided && inFlight == 0 && unsent.isEmpty() && !isOver && failure == null) {
             end();
-            listener.admitted(peer, List.copyOf(early));
+            try {
+                listener.admitted(peer, List.copyOf(early));
+            } catch (Throwable t) { // a hook of the user's: that ends the connection, whoever called this
+                carrier.backend().closeActiveEndpoint(endpoint());
+                throw t;
+            }
         }
     }
 

@@ -294,10 +294,11 @@ final class ConnectionFactory implements BackendCallbacks {
         }
         BackendCallbacks callbacks = tap == null ? engine : tap.before(engine);
         carrier.callbacks().accept(callbacks);
-        then.accept(engine);
-        for (ReceivedBuffer page : early) {
-            callbacks.onData(endpoint, page);
-            page.release();
+        try {
+            then.accept(engine);
+            early.forEach(page -> callbacks.onData(endpoint, page));
+        } finally {
+            early.forEach(ReceivedBuffer::release);
         }
     }
 

@@ -166,9 +166,10 @@ public final class NetioSubscriber {
      * <li>the connection is lost, or cannot be made because nobody listens there, or not yet;
      * <li>nobody serves the tag, or not yet ({@code NOT_SERVED}), which is also what a publisher answers that does not
      *     serve the wished policy;
-     * <li>the publisher shuts down or was disposed of ({@code SHUT_DOWN}).
-     * </ul> All other failures would come again: the source has failed (2), a limit (4), too slow (5), a peer that breaks the
-     * rules or is another program, a backend that is not there.
+     * <li>the publisher shuts down or was disposed of ({@code SHUT_DOWN});
+     * <li>the server has not let this side in, which may be for whom it asks about its clients.
+     * </ul> All other failures would come again: the source has failed (2), a limit (4), too slow (5), no right to the tag (8), a
+     * peer that breaks the rules or is another program, a backend that is not there.
      */
     public static boolean isTransient(Throwable failure) {
         if (failure instanceof NetioStreamException ended) {
