@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the settings in {@link NetioTransport}, of {@link NetioServer#maxHandshakes} and of
- * {@link NetioServer#maxConnections}. An object does not change once it has been returned.
+ * The values of the settings in {@link NetioTransport}, of {@link NetioServer#maxHandshakes} and
+ * {@link NetioServer#maxConnections}, and of who may connect and do what. An object does not change once it has been returned.
  */
 final class Settings {
     private String host = "127.0.0.1";

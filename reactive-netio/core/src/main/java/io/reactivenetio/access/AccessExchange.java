@@ -20,6 +20,7 @@ import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.AccessMessage;
 import io.reactivenetio.wire.Handshake;
 import io.reactivenetio.wire.ProtocolException;
+import java.nio.ByteBuffer;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -93,8 +94,17 @@ public abstract class AccessExchange implements BackendCallbacks {
         AccessExchange exchange = authenticator != null
                 ? new ServerExchange(carrier, loop, workers, authenticator, access.delays(), here, there, listener)
                 : new ClientExchange(carrier, loop, workers, Objects.requireNonNull(access.credentials()), there, here,
-                        own.sendBufferSize(), listener);
+                        largest(own, there), listener);
         exchange.begin(most);
+    }
+
+    /** The bytes of the largest message that this side can send and the peer receive, whose handshake has been checked. */
+    private static int largest(ConnectionParameters own, byte[] peer) {
+        try {
+            return Math.min(own.sendBufferSize(), Handshake.decode(ByteBuffer.wrap(peer)).pageSize());
+        } catch (ProtocolException e) {
+            throw new NetioProtocolException("a handshake that was good before: " + e.getMessage(), e);
+        }
     }
 
     private void begin(Duration most) {

@@ -22,7 +22,7 @@ final class ClientExchange extends AccessExchange {
     /** What the server has to prove. Null until this side has answered. */
     private byte @Nullable [] expected;
 
-    /** {@code largest}: how many bytes a message has at most that the server can receive. */
+    /** {@code largest}: how many bytes a message may have. */
     ClientExchange(Carrier carrier, EventLoop loop, Scheduler workers, NetioCredentials credentials, byte[] accepting,
             byte[] connecting, int largest, Listener listener) {
         super(carrier, loop, workers, listener);
