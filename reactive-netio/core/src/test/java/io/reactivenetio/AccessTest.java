@@ -29,13 +29,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,44 +46,17 @@ import reactor.core.publisher.Mono;
 
 /** Clients that show who they are, servers that look at it, and those that lie. */
 @Timeout(120)
-class AccessTest {
+class AccessTest extends SecuredEnds {
     private static final byte[] SECRET = "sixteen random bytes or more".getBytes(StandardCharsets.UTF_8);
     private static final NetioAuthenticator KNOWN = NetioAuthenticator.secrets(Map.of("reader", SECRET));
     private static final NetioCredentials READER = NetioCredentials.secret("reader", SECRET);
 
-    private final NetioLoops loops = NetioLoops.create("access", 2);
-    private final List<DisposableServer> servers = new ArrayList<>();
-    private final BlockingQueue<NetioConnection> accepted = new LinkedBlockingQueue<>();
-
-    @AfterEach
-    void stop() {
-        servers.forEach(DisposableServer::dispose);
-        loops.dispose();
-    }
-
     private NetioServer server(NetioAuthenticator authenticator) {
-        return NetioServer.create().backend(BackendType.TCP).runOn(loops).authenticate(authenticator)
-                .doOnConnection(accepted::add);
+        return server().authenticate(authenticator);
     }
 
-    private NetioClient client(DisposableServer server) {
-        return NetioClient.create().backend(BackendType.TCP).runOn(loops).port(server.port());
-    }
-
-    private DisposableServer bound(NetioServer server) {
-        DisposableServer bound = server.bindNow(PATIENCE);
-        servers.add(bound);
-        return bound;
-    }
-
-    private String accepted() throws InterruptedException {
-        NetioConnection connection = Objects.requireNonNull(accepted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-        return Objects.requireNonNull(connection.principal()).getName();
-    }
-
-    private static void assertRefused(NetioClient client, Class<? extends NetioException> type, String... words) {
-        assertThatThrownBy(() -> client.connectNow(PATIENCE)).isInstanceOf(type)
-                .satisfies(error -> assertThat(error.getMessage()).contains(words));
+    private String acceptedName() throws InterruptedException {
+        return Objects.requireNonNull(accepted().principal()).getName();
     }
 
     private static Tls tls() {
@@ -103,7 +73,7 @@ class AccessTest {
         DisposableServer server = bound(secure ? listening.secure(tls()) : listening);
         NetioClient connecting = client(server).backend(backend).credentials(READER);
         NetioConnection client = (secure ? connecting.secure(tls()) : connecting).connectNow(PATIENCE);
-        assertThat(accepted()).isEqualTo("reader");
+        assertThat(acceptedName()).isEqualTo("reader");
         client.send(Flux.range(0, 5_000).map(n -> ByteBuffer.allocate(4 + n % 500).putInt(0, n))).then(client.completeOutbound())
                 .subscribe();
         assertThat(client.receive(buffer -> buffer.getInt(0)).collectList().block(PATIENCE))
@@ -136,15 +106,18 @@ class AccessTest {
                 .map(given -> new NamedPrincipal("token of " + given.length()))).secure(tls()));
         NetioClient client = client(server).secure(tls()).credentials(NetioCredentials.token(Mono.fromSupplier(token::get)));
         client.connectNow(PATIENCE);
-        assertThat(accepted()).isEqualTo("token of 5");
+        assertThat(acceptedName()).isEqualTo("token of 5");
         token.set("ä".repeat(4_096));
         client.connectNow(PATIENCE);
-        assertThat(accepted()).isEqualTo("token of 4096");
+        assertThat(acceptedName()).isEqualTo("token of 4096");
         token.set("other");
         assertRefused(client, NetioAuthenticationException.class, "has refused a token: not authenticated");
         token.set("ä".repeat(4_097));
         assertRefused(client, NetioAuthenticationException.class, "a token of 8194 bytes; 1 to 8192 can be sent");
         assertRefused(client.sendBuffers(1_024, 4).credentials(NetioCredentials.token(Mono.just("a".repeat(1_024)))),
+                NetioAuthenticationException.class, "1 to 1023 can be sent");
+        DisposableServer small = bound(server(shown -> Mono.empty()).secure(tls()).receiveBuffers(1_024, 4));
+        assertRefused(client.port(small.port()).credentials(NetioCredentials.token(Mono.just("a".repeat(1_024)))),
                 NetioAuthenticationException.class, "1 to 1023 can be sent");
         assertRefused(client.credentials(NetioCredentials.token(Mono.empty())), NetioAuthenticationException.class, "was empty");
         assertRefused(client.credentials(NetioCredentials.token(Mono.error(new IOException("no such file")))),
@@ -156,13 +129,12 @@ class AccessTest {
     void shouldTakeTheSubjectOfACertificateWithoutAnAuthenticator() throws Exception {
         TestCertificates reader = TestCertificates.of("reader", "dns:reader.example.org");
         TestCertificates own = TestCertificates.local();
-        DisposableServer server = bound(NetioServer.create().backend(BackendType.TCP).runOn(loops)
-                .doOnConnection(accepted::add).secure(Tls.create().certificate(own.certificate(), own.key())
+        DisposableServer server = bound(server().secure(Tls.create().certificate(own.certificate(), own.key())
                         .trust(reader.certificate()).clientCertificate(Tls.ClientCertificate.WANTED)));
         NetioClient client = client(server);
         NetioConnection known = client.secure(Tls.create().certificate(reader.certificate(), reader.key())
                 .trust(own.certificate())).connectNow(PATIENCE);
-        assertThat(accepted()).isEqualTo("CN=reader");
+        assertThat(acceptedName()).isEqualTo("CN=reader");
         assertThat(Objects.requireNonNull(known.principal()).getName()).isEqualTo("CN=local");
         client.secure(Tls.create().trust(own.certificate())).connectNow(PATIENCE);
         assertThat(Objects.requireNonNull(accepted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).principal()).isNull();
@@ -319,7 +291,7 @@ class AccessTest {
             expected = proof(2, first.accepting, first.connecting, first.challenge, random);
             first.say(answer);
             assertThat(first.next()).startsWith(4).endsWith(expected).hasSize(33);
-            assertThat(accepted()).isEqualTo("reader");
+            assertThat(acceptedName()).isEqualTo("reader");
         }
         try (AskedClient second = new AskedClient(server)) {
             second.say(answer);

@@ -27,14 +27,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLPeerUnverifiedException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,17 +44,7 @@ import reactor.core.publisher.Mono;
 
 /** Who is let in, who is not, and what becomes of bytes that are changed, repeated or missing on a connection with TLS. */
 @Timeout(120)
-class TlsTest {
-    private final NetioLoops loops = NetioLoops.create("tls", 2);
-    private final List<DisposableServer> servers = new ArrayList<>();
-    private final BlockingQueue<NetioConnection> accepted = new LinkedBlockingQueue<>();
-
-    @AfterEach
-    void stop() {
-        servers.forEach(DisposableServer::dispose);
-        loops.dispose();
-    }
-
+class TlsTest extends SecuredEnds {
     private static Tls as(TestCertificates own) {
         return Tls.create().certificate(own.certificate(), own.key());
     }
@@ -67,26 +54,11 @@ class TlsTest {
     }
 
     private NetioServer server(Tls tls) {
-        return NetioServer.create().backend(BackendType.TCP).runOn(loops).secure(tls).doOnConnection(accepted::add);
-    }
-
-    private NetioClient client(DisposableServer server) {
-        return NetioClient.create().backend(BackendType.TCP).runOn(loops).port(server.port());
-    }
-
-    private DisposableServer bound(NetioServer server) {
-        DisposableServer bound = server.bindNow(PATIENCE);
-        servers.add(bound);
-        return bound;
-    }
-
-    private NetioConnection accepted() throws InterruptedException {
-        return Objects.requireNonNull(accepted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        return server().secure(tls);
     }
 
     private static void assertRefused(NetioClient client, String... words) {
-        assertThatThrownBy(() -> client.connectNow(PATIENCE)).isInstanceOf(NetioException.class)
-                .satisfies(error -> assertThat(error.getMessage()).contains(words));
+        assertRefused(client, NetioException.class, words);
     }
 
     private static ByteBuffer message(int value, int size) {
