@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
@@ -21,7 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 abstract class SecuredEnds {
     final NetioLoops loops = NetioLoops.create("secured", 2);
     final List<DisposableServer> servers = new ArrayList<>();
-    final BlockingQueue<NetioConnection> accepted = new LinkedBlockingQueue<>();
+    /** Two loops may add to it at once, and neither may wait for a lock. */
+    final BlockingQueue<NetioConnection> accepted = new LinkedTransferQueue<>();
 
     @AfterEach
     void stop() {
