@@ -92,6 +92,18 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     }
 
     /**
+     * How many connections each address has at a time; any number unless set. Of IPv6 the network counts (the first 64 bits), in
+     * which one machine may have any address. A further one is refused, which the log says, and its client gets a
+     * NetioConnectException. Over plain TCP sockets that have said nothing yet count, too. All clients behind a NAT or a proxy
+     * have one address.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public NetioServer maxConnectionsPerAddress(int number) {
+        return duplicate(settings().withAccess(access -> access.withConnectionsOfAddress(number)));
+    }
+
+    /**
      * The networks that clients may connect from, such as {@code 10.1.0.0/16}, {@code 2001:db8::/32} or a single address; all
      * unless set. A connection from elsewhere is refused before anything is done for it, which the log says, at most 60 times a
      * minute.

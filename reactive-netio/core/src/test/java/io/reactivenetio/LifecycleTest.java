@@ -11,9 +11,12 @@ import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
@@ -174,6 +177,51 @@ class LifecycleTest {
             Link.await(() -> server.connections() == 1, () -> "the first stays");
             NetioConnection third = client.connect().retryWhen(Retry.fixedDelay(1_000, Duration.ofMillis(10))).block(PATIENCE);
             assertThat(List.of(second, third)).noneMatch(NetioConnection::isDisposed);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LIBFABRIC", "TCP"})
+    void shouldRefuseMoreConnectionsOfAnAddressThanItMayHave(BackendType backend) {
+        try (Warnings warnings = new Warnings()) {
+            DisposableServer server = server(backend).maxConnectionsPerAddress(2).bindNow();
+            NetioClient client = client(backend, server);
+            for (int round = 0; round < 20; round++) {
+                List<NetioConnection> connected = Flux.range(0, 8).flatMap(i -> client.connect()
+                        .onErrorResume(NetioConnectException.class, refused -> Mono.empty())).collectList().block(PATIENCE);
+                assertThat(connected).as("round %s", round).hasSize(2).noneMatch(NetioConnection::isDisposed);
+                assertThat(server.connections()).isEqualTo(2);
+                connected.forEach(connection -> connection.disposeNow(PATIENCE));
+                Link.await(() -> server.connections() == 0, () -> "their places are free");
+            }
+            assertThat(warnings.text()).contains("2 are open from there", "maxConnectionsPerAddress sets how many there may be");
+        }
+        assertThatThrownBy(() -> server(backend).maxConnectionsPerAddress(0)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("maxConnectionsPerAddress must be at least 1: 0");
+    }
+
+    /** They say nothing. */
+    @Test
+    void shouldHaveRoomForOthersBesideAnAddressThatOpensMany() throws IOException {
+        DisposableServer server = server(BackendType.TCP).host("127.0.0.1").maxConnections(8).maxConnectionsPerAddress(4)
+                .bindNow();
+        List<Socket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket();
+                silent.add(socket);
+                socket.bind(new InetSocketAddress("127.0.0.77", 0));
+                socket.connect(server.address());
+                socket.setSoTimeout((int) PATIENCE.toMillis());
+                socket.getInputStream().read(); // its handshake, or the end
+            }
+            NetioClient client = client(BackendType.TCP, server).host("127.0.0.1");
+            List<NetioConnection> connected = Flux.range(0, 4).flatMap(i -> client.connect()).collectList().block(PATIENCE);
+            assertThat(connected).hasSize(4).noneMatch(NetioConnection::isDisposed);
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
         }
     }
 

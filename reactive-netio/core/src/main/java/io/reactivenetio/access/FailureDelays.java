@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.access;
 
+import io.reactivenetio.transport.backend.Addresses;
 import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,17 +20,16 @@ public final class FailureDelays {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int MOST_DOUBLINGS = 5;
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final int NETWORK_BYTES = 8;
 
     private record Failures(int number, long lastNanos) {
     }
 
     private final LongSupplier nanoTime;
-    private final Map<String, Failures> failures = new LinkedHashMap<>() {
+    private final Map<Object, Failures> failures = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Object, Failures> eldest) {
             return size() > MOST;
         }
     };
@@ -39,14 +38,13 @@ public final class FailureDelays {
         this.nanoTime = nanoTime;
     }
 
-    private static String key(@Nullable InetAddress address) {
-        byte[] bytes = address == null ? new byte[0] : address.getAddress();
-        return Arrays.toString(bytes.length > NETWORK_BYTES ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);
+    private static Object key(@Nullable InetAddress address) {
+        return address == null ? "unknown" : Addresses.peer(address);
     }
 
     /** Notes one more refusal. {@code address} is null if nobody knows it. */
     synchronized void failed(@Nullable InetAddress address) {
-        String key = key(address);
+        Object key = key(address);
         Failures before = failures.remove(key);
         long now = nanoTime.getAsLong();
         int number = before == null || now - before.lastNanos > KEPT_NANOS ? 0 : before.number;

@@ -3,6 +3,7 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.access.AllowedNetworks;
 import io.reactivenetio.connection.ListenerHandle.Listening;
+import io.reactivenetio.transport.backend.AcceptedConnections;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendChooser;
 import io.reactivenetio.transport.backend.LogBudget;
@@ -35,17 +36,19 @@ final class Listeners {
     private final List<LoopContext> accepting;
     private final Consumer<Connection> onConnection;
     private final AtomicInteger turn = new AtomicInteger();
-    private final AtomicInteger accepted = new AtomicInteger();
+    private final AcceptedConnections accepted;
 
-    Listeners(LoopContext context, List<LoopContext> accepting, Consumer<Connection> onConnection) {
+    /** {@code mostOfAddress} is how many connections each address may have. */
+    Listeners(LoopContext context, List<LoopContext> accepting, Consumer<Connection> onConnection, int mostOfAddress) {
         this.context = context;
         this.accepting = accepting;
         this.onConnection = onConnection;
+        accepted = new AcceptedConnections(mostOfAddress);
     }
 
     /** Gives accepted connections to the backends in turn. */
-    private record InTurn(List<NetworkBackend> backends, AtomicInteger turn, AtomicInteger accepted, AllowedNetworks networks)
-            implements BackendChooser {
+    private record InTurn(List<NetworkBackend> backends, AtomicInteger turn, AcceptedConnections accepted,
+            AllowedNetworks networks) implements BackendChooser {
         @Override
         public boolean admits(InetSocketAddress remote) {
             boolean isAllowed = networks.contains(remote.getAddress());

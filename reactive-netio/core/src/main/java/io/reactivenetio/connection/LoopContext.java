@@ -164,7 +164,8 @@ public final class LoopContext {
     public <T> Mono<T> listen(InetSocketAddress address, ConnectionConfig config, List<LoopContext> contexts,
             Consumer<Connection> onConnection, Function<ListenerHandle, T> result) {
         Mono<T> listening = Mono.<T>create(sink -> {
-            ListenerHandle handle = new ListenerHandle(loop, new Listeners(this, contexts, onConnection).open(address, config));
+            ListenerHandle handle = new ListenerHandle(loop, new Listeners(this, contexts, onConnection,
+                    config.access().connectionsOfAddress()).open(address, config));
             T made;
             try {
                 made = result.apply(handle);

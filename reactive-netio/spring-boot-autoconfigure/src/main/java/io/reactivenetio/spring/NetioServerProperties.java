@@ -25,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  *     long as spring.lifecycle.timeout-per-shutdown-phase
  * @param maxHandshakes how many accepted sockets may have said nothing yet, 128 unless set; plain TCP with stream framing only
  * @param maxConnections how many connections there may be at a time, 4096 unless set; a further one is refused
+ * @param maxConnectionsPerAddress how many connections each address may have at a time, any number unless set
  * @param allow the networks that clients may connect from, such as 10.1.0.0/16; all unless set
  * @param secrets the secrets of clients, by the names that they say, 16 bytes or more in Base64: whoever does not know one is
  *     refused. Nobody is asked unless set; stream framing only
@@ -56,7 +57,8 @@ import org.springframework.util.unit.DataSize;
  */
 public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String address, @Nullable Integer port,
         @Nullable Duration shutdownTimeout, @Nullable Integer maxHandshakes, @Nullable Integer maxConnections,
-        @Nullable List<String> allow, @Nullable Map<String, String> secrets, @Nullable List<Grant> rights,
+        @Nullable Integer maxConnectionsPerAddress, @Nullable List<String> allow,
+        @Nullable Map<String, String> secrets, @Nullable List<Grant> rights,
         @Nullable BackendType backend, @Nullable String provider, @Nullable FramingKind framing,
         @NestedConfigurationProperty @Nullable Buffers receiveBuffers, @NestedConfigurationProperty @Nullable Buffers sendBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedReceiveBuffers,

@@ -274,6 +274,8 @@ class ConditionsTest {
             {"netio.server.port=0,netio.server.address=192.0.2.1", "192.0.2.1", "address of this machine"},
             {"netio.server.port=0,netio.server.shutdown-timeout=-1s", "netio.server.shutdown-timeout", "negative"},
             {"netio.server.port=0,netio.server.max-connections=0", "netio.server.max-connections", "at least 1"},
+            {"netio.server.port=0,netio.server.max-connections-per-address=0", "netio.server.max-connections-per-address",
+                "at least 1"},
             {"netio.server.port=0,netio.server.max-handshakes=0", "netio.server.max-handshakes", "at least 1"},
             {"netio.server.port=0,netio.server.reassembly-budget=1MB", "netio.server.*", "reassembly"},
             {"netio.clients.a.port=1,netio.clients.a.subscriber.policy=wait", "subscriber.policy", "DROP_OLDEST"},

@@ -5,9 +5,11 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 
 /** Socket addresses as people write them. */
 public final class Addresses {
+    private static final int PREFIX_BYTES = 8;
 
     private Addresses() {
     }
@@ -20,6 +22,14 @@ public final class Addresses {
         }
         String host = address.getAddress().getHostAddress();
         return (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /**
+     * What counts as one peer, which is equal for all of its addresses: an IPv4 address, or the first 64 bits of one of IPv6,
+     * since a host may have all addresses behind them.
+     */
+    public static Object peer(InetAddress address) {
+        return address instanceof Inet6Address v6 ? ByteBuffer.wrap(v6.getAddress(), 0, PREFIX_BYTES) : address;
     }
 
     /**

@@ -2,7 +2,6 @@
 package io.reactivenetio.transport.backend;
 
 import java.net.InetSocketAddress;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each connection that a listen endpoint accepts to one of several backends, and so to a loop. */
@@ -27,10 +26,10 @@ public interface BackendChooser {
     }
 
     /**
-     * The number of connections that are accepted and not over, as {@link BackendConfig#maxConnections} limits it. Listen
-     * endpoints whose choosers return the same one are limited together. With null, each counts its own.
+     * The connections that are accepted and not over, as {@link BackendConfig#maxConnections} limits them. Listen endpoints whose
+     * choosers return the same object are limited together. With null, each counts its own, and no limit holds for a single peer.
      */
-    default @Nullable AtomicInteger accepted() {
+    default @Nullable AcceptedConnections accepted() {
         return null;
     }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
+import io.reactivenetio.transport.backend.AcceptedConnections;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendChooser;
 import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param <B> the kind of backend
  */
 public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Listener {
+    /** Logs peers that were refused, for which there is no callback. */
+    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
+
     private final B backend;
     private final Class<B> kind;
     private final ConnectionParameters parameters;
     private final BackendChooser chooser;
     /** Accepted connections that are not over. Those that were given to other loops end there. */
-    private final AtomicInteger connections;
+    private final AcceptedConnections connections;
     /** The backends of other loops that connections were given to. */
     private final Set<B> others = new HashSet<>();
     private boolean closed;
@@ -32,8 +37,8 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
         this.kind = kind;
         this.parameters = parameters;
         this.chooser = chooser;
-        AtomicInteger shared = chooser.accepted();
-        this.connections = shared != null ? shared : new AtomicInteger();
+        AcceptedConnections shared = chooser.accepted();
+        this.connections = shared != null ? shared : new AcceptedConnections(Integer.MAX_VALUE);
     }
 
     protected final B backend() {
@@ -58,17 +63,27 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
 
     /** The number of accepted connections that are not over. */
     protected final int connections() {
-        return connections.get();
+        return connections.number();
     }
 
     /** Counts a connection as accepted, until {@link #released}. Returns their number. */
-    protected final int accepted() {
-        return connections.incrementAndGet();
+    protected final int accepted(InetSocketAddress remote) {
+        return connections.add(remote);
     }
 
-    /** One of the accepted connections is over. Any loop. */
-    public final void released() {
-        connections.decrementAndGet();
+    /** The accepted connection from {@code remote} is over. Any loop. */
+    public final void released(InetSocketAddress remote) {
+        connections.remove(remote);
+    }
+
+    /** Whether the peer at {@code remote} may have one more beside those that are accepted and {@code others}. Logs it if not. */
+    protected final boolean hasRoomFor(InetSocketAddress remote, int others) {
+        boolean hasRoom = connections.hasRoomFor(remote, others);
+        if (!hasRoom) {
+            REFUSED.warn("a connection from {} was refused: {} are open from there; maxConnectionsPerAddress sets how many there"
+                    + " may be", Addresses.format(remote), connections.mostOfPeer());
+        }
+        return hasRoom;
     }
 
     /** Whether a connection from {@code remote} may be accepted. */

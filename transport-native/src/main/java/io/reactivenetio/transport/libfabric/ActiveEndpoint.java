@@ -331,7 +331,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         }
         ListenerBase<?> from = acceptedBy;
         if (from != null) {
-            from.released();
+            from.released(handle().remoteAddress());
         }
         EndpointResources opened = resources;
         if (opened != null) {

@@ -41,13 +41,14 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
 
     /** Takes a connection request over, on this loop; false if it is to be rejected. */
     boolean accept(FiInfo info, PassiveEndpoint from, ConnectionParameters parameters) {
+        InetSocketAddress said = info.destAddress();
+        InetSocketAddress remote = said != null ? said : new InetSocketAddress(0);
         ActiveEndpoint endpoint;
         try {
-            InetSocketAddress remote = info.destAddress();
-            endpoint = openAccepted(remote != null ? remote : new InetSocketAddress(0), from.handle(), parameters);
+            endpoint = openAccepted(remote, from.handle(), parameters);
         } catch (RuntimeException e) {
             info.close();
-            from.released();
+            from.released(remote);
             report(e);
             return false;
         }

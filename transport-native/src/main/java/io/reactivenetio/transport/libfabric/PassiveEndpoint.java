@@ -86,14 +86,14 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
         long peer = request.handle();
         InetSocketAddress said = request.destAddress();
         InetSocketAddress remote = said != null ? said : new InetSocketAddress(0);
-        if (!admits(remote)) {
+        if (!admits(remote) || !hasRoomFor(remote, 0)) {
             request.close();
             endpoint.reject(peer);
             return;
         }
         int limit = context().config().maxConnections();
-        if (accepted() > limit) {
-            released();
+        if (accepted(remote) > limit) {
+            released(remote);
             request.close();
             endpoint.reject(peer);
             context().report(new NetioException(handle + ": " + limit + " connections are open, rejecting another;"
@@ -102,7 +102,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
         }
         LibfabricBackend choice = chosen(remote);
         if (choice == null || isClosed()) {
-            released();
+            released(remote);
             request.close();
             endpoint.reject(peer);
         } else if (choice.loop().inEventLoop()) {
@@ -110,7 +110,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
                 endpoint.reject(peer);
             }
         } else {
-            giveTo(choice, request, peer);
+            giveTo(choice, request, remote, peer);
         }
     }
 
@@ -130,7 +130,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
     }
 
     /** The request refers to this endpoint, which so has to stay until it is taken over. */
-    private void giveTo(LibfabricBackend choice, FiInfo request, long peer) {
+    private void giveTo(LibfabricBackend choice, FiInfo request, InetSocketAddress remote, long peer) {
         users.incrementAndGet();
         try {
             giveTo(choice, () -> {
@@ -142,7 +142,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
                 }
             });
         } catch (RejectedExecutionException terminated) {
-            released();
+            released(remote);
             request.close();
             arrived(false, peer);
         }

@@ -9,10 +9,8 @@ import io.reactivenetio.transport.backend.ConnectionData;
 import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.base.BackendContext;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -58,7 +56,7 @@ final class Handshakes {
     private final class Handshake {
         private final int fd;
         private final InetSocketAddress remote;
-        private final Object network;
+        private final Object peer;
         private final LoopIo.Handle io;
         private final long begun = System.nanoTime();
         private @Nullable DelayedTask deadline;
@@ -67,7 +65,7 @@ final class Handshakes {
         Handshake(int fd, InetSocketAddress remote) {
             this.fd = fd;
             this.remote = remote;
-            this.network = network(remote.getAddress());
+            this.peer = Addresses.peer(remote.getAddress());
             this.io = context.loop().io().open(fd, 1);
         }
 
@@ -112,6 +110,12 @@ final class Handshakes {
         return open.size();
     }
 
+    /** How many are those of the peer at {@code address}. */
+    int sizeOf(InetAddress address) {
+        Object peer = Addresses.peer(address);
+        return (int) open.stream().filter(handshake -> handshake.peer.equals(peer)).count();
+    }
+
     /** Takes over a socket that was accepted. */
     void begin(int fd, InetSocketAddress remote) {
         Handshake handshake;
@@ -131,12 +135,12 @@ final class Handshakes {
     }
 
     /**
-     * Gives a handshake up for that of a newcomer: the oldest of the network that has most of them, with the newcomer counted.
+     * Gives a handshake up for that of a newcomer: the oldest of the peer that has most of them, with the newcomer counted.
      * So whoever opens many that say nothing takes the places of its own, and others keep theirs until they have spoken or their
      * time is over. Returns after how many nanoseconds to try again, 0 if there is room.
      */
     long makeRoom(InetAddress newcomer) {
-        Handshake victim = oldestOfMost(network(newcomer));
+        Handshake victim = oldestOfMost(Addresses.peer(newcomer));
         long left = SHORTEST_NANOS - victim.age();
         if (left > 0) {
             return left;
@@ -156,19 +160,14 @@ final class Handshakes {
         counts.put(newcomer, 1);
         int most = 1;
         for (Handshake handshake : open) {
-            most = Math.max(most, counts.merge(handshake.network, 1, Integer::sum));
+            most = Math.max(most, counts.merge(handshake.peer, 1, Integer::sum));
         }
         for (Handshake handshake : open) {
-            if (counts.getOrDefault(handshake.network, 0) == most) {
+            if (counts.getOrDefault(handshake.peer, 0) == most) {
                 return handshake;
             }
         }
         throw new IllegalStateException("no handshake is open");
-    }
-
-    /** What one peer is taken for: an IPv4 address, or the 64 bits of an IPv6 network, in which a host has many. */
-    private static Object network(InetAddress address) {
-        return address instanceof Inet6Address v6 ? ByteBuffer.wrap(v6.getAddress(), 0, 8) : address;
     }
 
     void close() {

@@ -59,7 +59,7 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
         } catch (RuntimeException | OutOfMemoryError e) {
             context().report(new IOException(listener.handle() + ": " + e.getMessage(), e));
             LibC.close(fd);
-            listener.released();
+            listener.released(remote);
             return;
         }
         endpoint.accepted(fd, peerData, listener);

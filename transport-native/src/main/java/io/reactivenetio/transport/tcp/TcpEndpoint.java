@@ -318,7 +318,7 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
         }
         ListenerBase<?> from = listener;
         if (from != null) {
-            from.released();
+            from.released(handle().remoteAddress());
         }
     }
 }

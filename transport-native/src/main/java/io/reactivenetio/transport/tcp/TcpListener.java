@@ -162,7 +162,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             LibC.close(accepted);
             return;
         }
-        if (!admits(remote)) {
+        if (!admits(remote) || !hasRoomFor(remote, handshakes.sizeOf(remote.getAddress()))) {
             LibC.close(accepted);
             return;
         }
@@ -176,13 +176,13 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
 
     @Override
     public void completed(int accepted, InetSocketAddress remote, ConnectionData peerData) {
-        accepted();
+        accepted(remote);
         try {
             handOver(accepted, remote, peerData);
         } catch (Throwable t) { // also of the chooser: the peer waits for an answer
             warnOnce(t.toString());
             LibC.close(accepted);
-            released();
+            released(remote);
         }
         acceptNext();
     }
@@ -200,7 +200,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         }
         if (isClosed()) { // by the chooser, which is the user's code
             LibC.close(accepted);
-            released();
+            released(remote);
         } else if (choice.loop().inEventLoop()) {
             choice.accept(accepted, remote, peerData, this, parameters());
         } else {

@@ -24,7 +24,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -365,18 +364,8 @@ class ConnectionContractTest extends Contract {
     @Test
     void shouldLimitListenersTogetherThatCountTogether() {
         Party few = party("few", SMALL, config -> config.withMaxConnections(3));
-        AtomicInteger accepted = new AtomicInteger();
-        BackendChooser counting = new BackendChooser() {
-            @Override
-            public NetworkBackend choose(InetSocketAddress remote) {
-                return few.backend;
-            }
-
-            @Override
-            public AtomicInteger accepted() {
-                return accepted;
-            }
-        };
+        AcceptedConnections accepted = new AcceptedConnections(Integer.MAX_VALUE);
+        BackendChooser counting = counting(few, accepted);
         List<ListenEndpoint> listeners = List.of(few.listen(SMALL, counting), few.listen(SMALL, counting));
         List<Party.Pair> pairs = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -388,8 +377,41 @@ class ConnectionContractTest extends Contract {
         }
         assertThat(few.peers).hasSize(3);
         client.closeEndpoint(pairs.getFirst().opened());
-        Party.await(() -> pairs.getFirst().accepted().closed == 1 && accepted.get() == 2);
+        Party.await(() -> pairs.getFirst().accepted().closed == 1 && accepted.number() == 2);
         client.connect(few, listeners.get(1), SMALL);
+    }
+
+    private static BackendChooser counting(Party party, AcceptedConnections accepted) {
+        return new BackendChooser() {
+            @Override
+            public NetworkBackend choose(InetSocketAddress remote) {
+                return party.backend;
+            }
+
+            @Override
+            public AcceptedConnections accepted() {
+                return accepted;
+            }
+        };
+    }
+
+    /** All of the clients are at one address here. */
+    @Test
+    void shouldLimitTheConnectionsOfOneAddress() {
+        Party few = party("few", SMALL, config -> config);
+        AcceptedConnections accepted = new AcceptedConnections(2);
+        ListenEndpoint listener = few.listen(SMALL, counting(few, accepted));
+        Party.Pair first = client.connect(few, listener, SMALL);
+        client.connect(few, listener, SMALL);
+        for (int i = 0; i < 5; i++) {
+            Peer third = client.open(listener.localAddress(), SMALL);
+            Party.await(() -> third.refused + third.closed == 1);
+        }
+        assertThat(few.peers).hasSize(2);
+        assertThat(accepted.number()).isEqualTo(2);
+        client.closeEndpoint(first.opened());
+        Party.await(() -> first.accepted().closed == 1 && accepted.number() == 1);
+        client.connect(few, listener, SMALL);
     }
 
     @Test

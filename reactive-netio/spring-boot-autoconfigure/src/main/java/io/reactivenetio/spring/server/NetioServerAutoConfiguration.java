@@ -69,6 +69,7 @@ public final class NetioServerAutoConfiguration {
                 .set("port", own.port(), NetioServer::port)
                 .set("max-handshakes", own.maxHandshakes(), NetioServer::maxHandshakes)
                 .set("max-connections", own.maxConnections(), NetioServer::maxConnections)
+                .set("max-connections-per-address", own.maxConnectionsPerAddress(), NetioServer::maxConnectionsPerAddress)
                 .get().metrics(figures.server());
         server = AccessSettings.apply(server, own, authenticators.getIfAvailable(), authorizers.getIfAvailable());
         for (NetioPropagator propagator : propagators.orderedStream().toList()) {
