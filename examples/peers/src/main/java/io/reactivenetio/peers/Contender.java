@@ -10,6 +10,7 @@ import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
 import io.reactivenetio.benchmarks.Worker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -57,7 +58,9 @@ final class Contender implements AutoCloseable {
     }
 
     private static Worker java(List<String> prefix, String word) {
-        return Worker.java(prefix, PeerWorker.OPTIONS, PeerWorker.class, word);
+        List<String> options = new ArrayList<>(PeerWorker.OPTIONS);
+        options.addAll(Certificate.options());
+        return Worker.java(prefix, options, PeerWorker.class, word);
     }
 
     private static Contender alike(String title, String settings, String variant, boolean listenerSends, Predicate<Work> does,

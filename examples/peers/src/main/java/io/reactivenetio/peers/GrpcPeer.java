@@ -2,8 +2,6 @@
 package io.reactivenetio.peers;
 
 import io.grpc.CallOptions;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.InsecureServerCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -29,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 
 /** A stream that a gRPC server gives: arrays of bytes instead of protobuf's messages, which would cost it more. */
-final class GrpcPeer implements Peer {
+record GrpcPeer(Sealing sealing) implements Peer {
     static final String SETTINGS = "Netty transport, arrays of bytes without protobuf, directExecutor() as nothing blocks";
     private static final String SERVICE = "io.reactivenetio.Peers";
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -39,12 +37,12 @@ final class GrpcPeer implements Peer {
 
     @Override
     public String title() {
-        return "gRPC server streaming";
+        return "gRPC server streaming" + sealing.title();
     }
 
     @Override
     public String settings() {
-        return SETTINGS + ", sends while isReady()";
+        return SETTINGS + ", sends while isReady()" + sealing.words();
     }
 
     @Override
@@ -58,14 +56,15 @@ final class GrpcPeer implements Peer {
                 .setRequestMarshaller(Bytes.INSTANCE).setResponseMarshaller(Bytes.INSTANCE).build();
     }
 
-    static Server serve(MethodDescriptor<byte[], byte[]> method, ServerCallHandler<byte[], byte[]> handler) throws IOException {
-        return NettyServerBuilder.forAddress(Loopback.address(0), InsecureServerCredentials.create())
+    static Server serve(Sealing sealing, MethodDescriptor<byte[], byte[]> method, ServerCallHandler<byte[], byte[]> handler)
+            throws IOException {
+        return NettyServerBuilder.forAddress(Loopback.address(0), sealing.grpcServer())
                 .maxInboundMessageSize(Integer.MAX_VALUE).directExecutor()
                 .addService(ServerServiceDefinition.builder(SERVICE).addMethod(method, handler).build()).build().start();
     }
 
-    static ManagedChannel channel(int port) {
-        return NettyChannelBuilder.forAddress(Loopback.address(port), InsecureChannelCredentials.create())
+    static ManagedChannel channel(Sealing sealing, int port) {
+        return NettyChannelBuilder.forAddress(Loopback.address(port), sealing.grpcChannel())
                 .maxInboundMessageSize(Integer.MAX_VALUE).directExecutor().build();
     }
 
@@ -83,7 +82,7 @@ final class GrpcPeer implements Peer {
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         Numbers numbers = new Numbers(work);
-        Server server = serve(STREAM, ServerCalls.asyncServerStreamingCall((request, to) -> {
+        Server server = serve(sealing, STREAM, ServerCalls.asyncServerStreamingCall((request, to) -> {
             ServerCallStreamObserver<byte[]> observer = (ServerCallStreamObserver<byte[]>) to;
             observer.setOnReadyHandler(() -> sendWhileReady(work, numbers, observer, outcome));
         }));
@@ -112,7 +111,7 @@ final class GrpcPeer implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        ManagedChannel channel = channel(port);
+        ManagedChannel channel = channel(sealing, port);
         try {
             Checking checking = new Checking(work);
             ClientCalls.asyncServerStreamingCall(channel.newCall(STREAM, CallOptions.DEFAULT), new byte[1], checking);

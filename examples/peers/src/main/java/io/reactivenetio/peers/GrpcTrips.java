@@ -29,7 +29,7 @@ final class GrpcTrips implements Peer {
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         Numbers numbers = new Numbers(work);
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        Server server = GrpcPeer.serve(GrpcPeer.ECHO, ServerCalls.asyncUnaryCall((request, to) -> {
+        Server server = GrpcPeer.serve(Sealing.NONE, GrpcPeer.ECHO, ServerCalls.asyncUnaryCall((request, to) -> {
             if (GrpcPeer.number(request) == Numbers.LAST) {
                 outcome.complete(numbers.end());
             } else {
@@ -50,7 +50,7 @@ final class GrpcTrips implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        ManagedChannel channel = GrpcPeer.channel(port);
+        ManagedChannel channel = GrpcPeer.channel(Sealing.NONE, port);
         try {
             Outcome outcome = new Caller(work, (caller, number) -> ClientCalls.asyncUnaryCall(
                     channel.newCall(GrpcPeer.ECHO, CallOptions.DEFAULT), GrpcPeer.message(work, number),

@@ -30,7 +30,7 @@ import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Schedulers;
 
 /** This library, as it comes: STREAM or PAGE framing with default buffers, RAW framing with buffers of the messages' size. */
-record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source source) implements Peer {
+record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source source, Sealing sealing) implements Peer {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     /** Longer than any round. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
@@ -39,6 +39,10 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
     /** The largest message that fits a page as it comes, with its header and tag. */
     private static final int PAGE = 60 * 1024 - 12;
     private static final int PAGE_HEADERS = 64;
+
+    NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source source) {
+        this(framing, via, receiving, source, Sealing.NONE);
+    }
 
     /** What the receiver's user sees. */
     enum Receiving {
@@ -77,12 +81,12 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
 
     @Override
     public String title() {
-        return framing + via.title() + " " + receiving.title + ", " + source.title;
+        return framing + via.title() + sealing.title() + " " + receiving.title + ", " + source.title;
     }
 
     @Override
     public String settings() {
-        return settings(framing, via);
+        return settings(framing, via) + sealing.words();
     }
 
     static String settings(FramingSpec framing, Via via) {
@@ -132,7 +136,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
 
     /** One word for a worker's command. */
     String word() {
-        return String.join("/", "stream/netio", framing.toString(), via.name(), receiving.name(), source.name())
+        return String.join("/", "stream/netio", framing.toString(), via.name(), receiving.name(), source.name(), sealing.name())
                 .toLowerCase(Locale.ROOT);
     }
 
@@ -147,7 +151,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         NetioLoops loops = loops("receiver", work, via);
         try {
-            DisposableServer server = prefetched(server(work, framing, via, loops))
+            DisposableServer server = sealing.of(prefetched(server(work, framing, via, loops)))
                     .handle((inbound, outbound) -> receiver.apply(inbound, numbers)
                             .doOnSuccess(end -> outcome.complete(numbers.end()))
                             .doOnError(outcome::completeExceptionally)).bindNow();
@@ -201,7 +205,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
     public Outcome connect(Work work, int port) throws Exception {
         NetioLoops loops = loops("sender", work, via);
         try {
-            NetioConnection connection = client(work, framing, via, loops).port(port).connectNow();
+            NetioConnection connection = sealing.of(client(work, framing, via, loops)).port(port).connectNow();
             Numbers numbers = new Numbers(work);
             ByteBuffer same = buffer(work);
             Flux<ByteBuffer> made = Flux.generate(sink -> next(numbers,

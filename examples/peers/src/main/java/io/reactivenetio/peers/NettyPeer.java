@@ -19,7 +19,7 @@ import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
 /** A stream through Reactor Netty over TCP, with a length before each message. */
-record NettyPeer(Receiving receiving) implements Peer {
+record NettyPeer(Receiving receiving, Sealing sealing) implements Peer {
     /** What the receiver's user does. */
     enum Receiving {
         MAPPED(""),
@@ -34,7 +34,7 @@ record NettyPeer(Receiving receiving) implements Peer {
     }
 
     NettyPeer() {
-        this(Receiving.MAPPED);
+        this(Receiving.MAPPED, Sealing.NONE);
     }
 
     static final String TITLE = "Reactor Netty";
@@ -42,24 +42,25 @@ record NettyPeer(Receiving receiving) implements Peer {
 
     @Override
     public String title() {
-        return TITLE + receiving.title;
+        return TITLE + sealing.title() + receiving.title;
     }
 
     @Override
     public String settings() {
-        return SETTINGS + ", send(Flux<ByteBuf>)";
+        return SETTINGS + ", send(Flux<ByteBuf>)" + sealing.words();
     }
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
-        return listen(work, port, this::received);
+        return listen(work, port, sealing, this::received);
     }
 
     /** With a receiver of the caller's, which completes when it has had all messages. */
-    static Outcome listen(Work work, IntConsumer port, BiFunction<NettyInbound, Numbers, Mono<Void>> receiver) throws Exception {
+    static Outcome listen(Work work, IntConsumer port, Sealing sealing, BiFunction<NettyInbound, Numbers, Mono<Void>> receiver)
+            throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         Numbers numbers = new Numbers(work);
-        DisposableServer server = server(work).handle((inbound, outbound) -> receiver.apply(inbound, numbers)
+        DisposableServer server = sealing.of(server(work)).handle((inbound, outbound) -> receiver.apply(inbound, numbers)
                 .doOnSuccess(end -> outcome.complete(numbers.end()))
                 .doOnError(outcome::completeExceptionally)).bindNow();
         try {
@@ -105,7 +106,7 @@ record NettyPeer(Receiving receiving) implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        Connection connection = client(work, port).connectNow();
+        Connection connection = sealing.of(client(work, port)).connectNow();
         try {
             Numbers numbers = new Numbers(work);
             ByteBufAllocator buffers = connection.channel().alloc();

@@ -15,8 +15,10 @@ import java.util.List;
 /** What a client finds that connects: over which networks it is served, at which address, beside whom. */
 enum OpeningTo {
     LIBFABRIC(BackendType.LIBFABRIC, BackendType.LIBFABRIC, ", libfabric's tcp"),
+    LIBFABRIC_TLS(BackendType.LIBFABRIC, BackendType.LIBFABRIC, ", libfabric's tcp, TLS"),
     LIBFABRIC_FLOODED(BackendType.LIBFABRIC, BackendType.LIBFABRIC, ", libfabric's tcp, flood"),
     TCP(BackendType.TCP, BackendType.TCP, ", plain TCP"),
+    TCP_TLS(BackendType.TCP, BackendType.TCP, ", plain TCP, TLS"),
     TCP_FLOODED(BackendType.TCP, BackendType.TCP, ", plain TCP, flood"),
     /** The first address of the name does not answer: the second is tried after the head start. */
     SECOND_ADDRESS(BackendType.TCP, BackendType.TCP, ", second address"),
@@ -56,12 +58,16 @@ enum OpeningTo {
     }
 
     NetioServer server() {
-        return NetioServer.create().host(host()).port(0).backend(served).framing(Framing.stream());
+        return sealing().of(NetioServer.create().host(host()).port(0).backend(served).framing(Framing.stream()));
     }
 
     NetioClient client(int port) {
-        return NetioClient.create().host(this == SECOND_ADDRESS ? named() : host()).port(port).backend(asked)
-                .framing(Framing.stream());
+        return sealing().of(NetioClient.create().host(this == SECOND_ADDRESS ? named() : host()).port(port).backend(asked)
+                .framing(Framing.stream()));
+    }
+
+    private Sealing sealing() {
+        return this == LIBFABRIC_TLS || this == TCP_TLS ? Sealing.JDK : Sealing.NONE;
     }
 
     private String host() {

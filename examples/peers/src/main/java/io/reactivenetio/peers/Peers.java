@@ -16,6 +16,7 @@ final class Peers {
     /** What the others are compared with. */
     static final String STREAM_BASE = "stream/reactor-netty";
     static final String TRIPS_BASE = "trips/reactor-netty";
+    static final String SEALED_BASE = "stream/reactor-netty-tls-native";
 
     private Peers() {
     }
@@ -32,6 +33,7 @@ final class Peers {
     static Map<String, Peer> all() {
         Map<String, Peer> all = streams();
         all.putAll(trips());
+        all.putAll(sealed());
         return all;
     }
 
@@ -41,10 +43,10 @@ final class Peers {
         all.put("stream/java.nio", new NioPeer(false));
         all.put("stream/java.nio-fresh", new NioPeer(true));
         all.put(STREAM_BASE, new NettyPeer());
-        all.put("stream/reactor-netty-concat-map", new NettyPeer(NettyPeer.Receiving.CONCAT_MAPPED));
-        all.put("stream/reactor-netty-flat-map", new NettyPeer(NettyPeer.Receiving.FLAT_MAPPED_16));
-        all.put("stream/rsocket", new RSocketPeer());
-        all.put("stream/grpc", new GrpcPeer());
+        all.put("stream/reactor-netty-concat-map", new NettyPeer(NettyPeer.Receiving.CONCAT_MAPPED, Sealing.NONE));
+        all.put("stream/reactor-netty-flat-map", new NettyPeer(NettyPeer.Receiving.FLAT_MAPPED_16, Sealing.NONE));
+        all.put("stream/rsocket", new RSocketPeer(Sealing.NONE));
+        all.put("stream/grpc", new GrpcPeer(Sealing.NONE));
         all.put("stream/aeron-ipc", new AeronPeer(AeronMedia.IPC));
         all.put("stream/aeron-udp", new AeronPeer(AeronMedia.UDP));
         all.put("stream/jucx", new JucxPeer());
@@ -77,6 +79,31 @@ final class Peers {
             own.add(new NetioPeer(Framing.raw(), via, Receiving.DECODED, Source.SAME_BUFFER));
         }
         return own;
+    }
+
+    /** One way with TLS, each beside the same without it. */
+    static Map<String, Peer> sealed() {
+        Map<String, Peer> all = new LinkedHashMap<>();
+        all.put(SEALED_BASE, new NettyPeer(NettyPeer.Receiving.MAPPED, Sealing.NATIVE));
+        all.put("stream/reactor-netty-tls", new NettyPeer(NettyPeer.Receiving.MAPPED, Sealing.JDK));
+        all.put(STREAM_BASE, new NettyPeer());
+        all.put("stream/rsocket-tls", new RSocketPeer(Sealing.NATIVE));
+        all.put("stream/rsocket", new RSocketPeer(Sealing.NONE));
+        all.put("stream/grpc-tls", new GrpcPeer(Sealing.NATIVE));
+        all.put("stream/grpc", new GrpcPeer(Sealing.NONE));
+        for (Via via : List.of(Via.LIBFABRIC, Via.TCP)) {
+            for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
+                for (Sealing sealing : List.of(Sealing.JDK, Sealing.NONE)) {
+                    NetioPeer own = new NetioPeer(Framing.stream(), via, receiving, Source.SAME_BUFFER, sealing);
+                    all.put(own.word(), own);
+                }
+            }
+        }
+        for (Sealing sealing : List.of(Sealing.JDK, Sealing.NONE)) {
+            NetioPeer own = new NetioPeer(Framing.page(), Via.LIBFABRIC, Receiving.DECODED, Source.SAME_BUFFER, sealing);
+            all.put(own.word(), own);
+        }
+        return all;
     }
 
     /** There and back. */

@@ -72,6 +72,9 @@ public final class PeersCommand implements Callable<Integer> {
     @Option(names = "--syscalls", description = "Count the system calls for each message with strace, too.")
     private boolean syscalls;
 
+    @Option(names = "--tls", description = "Only streams: over TLS 1.3, each beside the same without it.")
+    private boolean tls;
+
     @Option(names = "--guard", description = "Only check, in a minute, that nothing is much worse than it was: what each"
             + " message allocates and asks of the kernel, and coarse ratios. Exit code 1 if it is.")
     private boolean guard;
@@ -101,10 +104,11 @@ public final class PeersCommand implements Callable<Integer> {
         }
         options.check(!syscalls || SystemCalls.canCount(), "--syscalls needs strace, and that it may trace");
         options.check(!spin || mode.equals("growth"), "--spin is for --mode growth; in --mode roundtrip, some spin anyway");
+        options.check(!tls || wants("stream"), "--tls is for --mode stream");
         rounds = options.rounds();
         List<Integer> usual = options.quick() ? List.of(64, 4096) : List.of(64, 1024, 4096, 65536, 1 << 20);
         List<Work> streams = wants("stream") ? streams(usual) : List.of();
-        List<Work> trips = wants("roundtrip") ? trips() : List.of();
+        List<Work> trips = wants("roundtrip") && !tls ? trips() : List.of();
         GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS), spin ? Waiting.SPIN : Waiting.SLEEP);
         List<GrowthPlan.Block> blocks = (options.quick() ? plan.some() : plan.all()).stream()
                 .filter(block -> block.title().contains(only)).toList();
@@ -124,11 +128,17 @@ public final class PeersCommand implements Callable<Integer> {
                     .distinct().forEach(options::say);
         }
         Report report = new Report(machine);
+        Certificate.present(); // the same for all workers
         try (CProgram program = CProgram.compile(); CProgram end = CEnd.compile()) {
-            race(streams, Peers.streams(), Peers.STREAM_BASE, program, end, report);
-            race(trips, Peers.trips(), Peers.TRIPS_BASE, program, end, report);
+            if (tls) {
+                race(streams, Peers.sealed(), Peers.SEALED_BASE, Map.of(), report);
+            } else {
+                race(streams, Peers.streams(), Peers.STREAM_BASE, streamsInC(program, end), report);
+            }
+            race(trips, Peers.trips(), Peers.TRIPS_BASE, Map.of(C, () -> c(program, "C", "", "libfabric's tcp")),
+                    report);
         }
-        if (wants("growth")) {
+        if (wants("growth") && !tls) {
             blocks.forEach(block -> grow(block, report));
             open(openings, plan.opening(), report);
         }
@@ -224,32 +234,31 @@ public final class PeersCommand implements Callable<Integer> {
         report.add(table.toString());
     }
 
-    /** All of {@code plan}, by all that are wanted. */
-    private void race(List<Work> plan, Map<String, Peer> peers, String baseWord, CProgram program, CProgram end,
+    private static Map<String, Supplier<Contender>> streamsInC(CProgram program, CProgram end) {
+        Map<String, Supplier<Contender>> all = new LinkedHashMap<>();
+        all.put(C, () -> c(program, C, "", "libfabric's tcp, " + BUFFERS + " buffers, asleep when idle"));
+        all.put(C_PACKING, () -> c(program, C_PACKING, "-pages",
+                "libfabric's tcp, the pages of PAGE framing, " + BUFFERS + " of 60 KiB, asleep when idle"));
+        all.put(CEnd.title(true), () -> CEnd.contender(end, true));
+        all.put(CEnd.title(false), () -> CEnd.contender(end, false));
+        return all;
+    }
+
+    /** All of {@code plan}, by all that are wanted of those {@code inC} and {@code peers}. */
+    private void race(List<Work> plan, Map<String, Peer> peers, String baseWord, Map<String, Supplier<Contender>> inC,
             Report report) {
         if (plan.isEmpty()) {
             return;
         }
         Peer base = peers.get(baseWord);
         Map<String, Supplier<Contender>> wanted = new LinkedHashMap<>();
-        if (plan.getFirst().mode() == Mode.STREAM) {
-            want(wanted, C, () -> c(program, C, "",
-                    "libfabric's tcp, " + BUFFERS + " buffers, asleep when idle"));
-            want(wanted, C_PACKING, () -> c(program, C_PACKING, "-pages",
-                    "libfabric's tcp, the pages of PAGE framing, " + BUFFERS + " of 60 KiB, asleep when idle"));
-        } else {
-            want(wanted, C, () -> c(program, "C", "", "libfabric's tcp"));
-        }
+        inC.forEach((title, start) -> want(wanted, title, start));
         peers.forEach((word, peer) -> {
             boolean shown = !options.quick() || !word.contains("/netio/") || QUICK.contains(peer.title());
             if (peer == base || shown && peer.title().contains(only) && peer.missing() == null) {
                 want(wanted, peer == base ? "" : peer.title(), () -> Contender.java(word, peer));
             }
         });
-        if (plan.getFirst().mode() == Mode.STREAM) {
-            want(wanted, CEnd.title(true), () -> CEnd.contender(end, true));
-            want(wanted, CEnd.title(false), () -> CEnd.contender(end, false));
-        }
         List<Contender> contenders = new ArrayList<>();
         try {
             wanted.values().forEach(start -> contenders.add(start.get()));
@@ -261,7 +270,7 @@ public final class PeersCommand implements Callable<Integer> {
                 plan.forEach(work -> count(work, contenders, report));
             }
             options.say("");
-            contenders.forEach(contender -> options.say(String.format("%-48s %s", contender.title(), contender.settings())));
+            contenders.forEach(contender -> options.say(String.format("%-50s %s", contender.title(), contender.settings())));
         } finally {
             contenders.forEach(Contender::close);
         }

@@ -53,8 +53,9 @@ record PipelinePeer(Pipeline pipeline, @Nullable Via via) implements Peer {
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
-        return via == null ? NettyPeer.listen(work, port, (inbound, numbers) -> pipeline.of(inbound.receive().asByteArray()
-                .takeWhile(message -> number(message) != Numbers.LAST), PipelinePeer::number, numbers))
+        return via == null ? NettyPeer.listen(work, port, Sealing.NONE, (inbound, numbers) -> pipeline.of(
+                inbound.receive().asByteArray().takeWhile(message -> number(message) != Numbers.LAST),
+                PipelinePeer::number, numbers))
                 : own(via).listen(work, port, (inbound, numbers) -> pipeline.of(inbound.receive(), NetioPeer::number, numbers));
     }
 

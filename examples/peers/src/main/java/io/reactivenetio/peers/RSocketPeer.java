@@ -21,9 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.netty.tcp.TcpClient;
+import reactor.netty.tcp.TcpServer;
 
 /** A stream that RSocket's request-stream gives, over TCP. */
-final class RSocketPeer implements Peer {
+record RSocketPeer(Sealing sealing) implements Peer {
     static final String SETTINGS = "TCP transport, zero-copy payloads from pooled buffers";
     /** What is asked for at once; fewer of large messages. */
     private static final int AHEAD = 256;
@@ -31,18 +33,18 @@ final class RSocketPeer implements Peer {
 
     @Override
     public String title() {
-        return "RSocket request-stream";
+        return "RSocket request-stream" + sealing.title();
     }
 
     @Override
     public String settings() {
-        return SETTINGS + ", limitRate(" + AHEAD + ", or 16 MiB): without it nothing holds the sender back";
+        return SETTINGS + ", limitRate(" + AHEAD + ", or 16 MiB): without it nothing holds the sender back" + sealing.words();
     }
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        CloseableChannel server = serve((setup, socket) -> {
+        CloseableChannel server = serve(sealing, (setup, socket) -> {
             Numbers numbers = new Numbers(work);
             int ahead = Math.min(AHEAD, Math.max(4, BYTES_AHEAD / work.size()));
             socket.requestStream(EmptyPayload.INSTANCE).limitRate(ahead).doOnNext(payload -> {
@@ -62,14 +64,16 @@ final class RSocketPeer implements Peer {
         }
     }
 
-    static CloseableChannel serve(SocketAcceptor acceptor) {
+    static CloseableChannel serve(Sealing sealing, SocketAcceptor acceptor) {
         return Objects.requireNonNull(RSocketServer.create(acceptor).payloadDecoder(PayloadDecoder.ZERO_COPY)
-                .bind(TcpServerTransport.create(Loopback.ADDRESS, 0)).block(), "a server");
+                .bind(TcpServerTransport.create(sealing.of(TcpServer.create().host(Loopback.ADDRESS).port(0))))
+                .block(), "a server");
     }
 
-    static RSocket connect(RSocketConnector connector, int port) {
+    static RSocket connect(Sealing sealing, RSocketConnector connector, int port) {
         return Objects.requireNonNull(connector.payloadDecoder(PayloadDecoder.ZERO_COPY)
-                .connect(TcpClientTransport.create(Loopback.ADDRESS, port)).block(), "a connection");
+                .connect(TcpClientTransport.create(sealing.of(TcpClient.create().host(Loopback.ADDRESS).port(port))))
+                .block(), "a connection");
     }
 
     static long number(Payload payload) {
@@ -86,7 +90,7 @@ final class RSocketPeer implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         byte[] message = new byte[work.size()];
-        RSocket socket = connect(RSocketConnector.create().acceptor(SocketAcceptor.forRequestStream(request -> {
+        RSocket socket = connect(sealing, RSocketConnector.create().acceptor(SocketAcceptor.forRequestStream(request -> {
             request.release();
             Numbers numbers = new Numbers(work);
             return Flux.<Payload>generate(sink -> {

@@ -28,7 +28,7 @@ final class RSocketTrips implements Peer {
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         Numbers numbers = new Numbers(work);
-        CloseableChannel server = RSocketPeer.serve((setup, socket) -> {
+        CloseableChannel server = RSocketPeer.serve(Sealing.NONE, (setup, socket) -> {
             socket.onClose().onErrorComplete().subscribe(null, null, () -> outcome.complete(numbers.end()));
             byte[] message = new byte[work.size()];
             return SocketAcceptor.forRequestResponse(request -> {
@@ -48,7 +48,7 @@ final class RSocketTrips implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        RSocket socket = RSocketPeer.connect(RSocketConnector.create(), port);
+        RSocket socket = RSocketPeer.connect(Sealing.NONE, RSocketConnector.create(), port);
         try {
             byte[] message = new byte[work.size()];
             return new Caller(work, (caller, number) -> socket.requestResponse(RSocketPeer.payload(message, number))
