@@ -115,7 +115,7 @@ final class OpenedReceives {
 
     /** Opens one record. False if the engine has to do something before the next. */
     private boolean open(ByteBuffer from, ByteBuffer to) throws SSLException {
-        SSLEngineResult result = engine.get().unwrap(from, to);
+        SSLEngineResult result = RecordScratch.open(engine.get(), from, to);
         if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW) {
             result = openElsewhere(from, to);
         }

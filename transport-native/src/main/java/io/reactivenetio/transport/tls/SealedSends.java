@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SealedSends {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final ByteBuffer[] NO_MESSAGE = {NOTHING};
     private static final ByteBuffer DATA = ByteBuffer.wrap(new byte[] {SealedSizes.DATA}).asReadOnlyBuffer();
     private static final ByteBuffer GREETING = ByteBuffer.wrap(new byte[] {SealedSizes.GREETING}).asReadOnlyBuffer();
     /** What a buffer of the backend has that is in flight: a slot of a buffered send, or one of these. */
@@ -197,7 +198,7 @@ final class SealedSends {
         ByteBuffer target = into.data();
         try {
             while (hasRemaining(message)) {
-                SSLEngineResult result = engine.get().wrap(message, target);
+                SSLEngineResult result = RecordScratch.seal(engine.get(), message, target);
                 if (result.getStatus() != SSLEngineResult.Status.OK || result.bytesProduced() == 0) {
                     throw new SSLException("a message could not be sealed: " + result.getStatus() + ", "
                             + result.getHandshakeStatus());
@@ -262,7 +263,7 @@ final class SealedSends {
         boolean more;
         do {
             int before = target.position();
-            engine.get().wrap(NOTHING, target);
+            RecordScratch.seal(engine.get(), NO_MESSAGE, target);
             more = target.position() > before && target.position() <= SealedSizes.SMALL_MESSAGE
                     && engine.get().getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
         } while (more);

@@ -19,8 +19,8 @@ public final class SealedSizes {
     static final int RECORD_ROOM = RECORD + 512;
     /** What a message of the handshake has at most before a further record is added to it. */
     static final int SMALL_MESSAGE = 1024;
-    /** What every receive buffer has at least, so that there is room for any message of the handshake. */
-    private static final int SMALLEST_RECEIVE = RECORD_ROOM + SMALL_MESSAGE;
+    /** What every buffer has at least, so that there is room for any message of the handshake. */
+    private static final int SMALLEST = RECORD_ROOM + SMALL_MESSAGE;
     /** Receive buffers for messages of the engines' own. */
     private static final int OWN_RECEIVES = 4;
     /** Send buffers for messages of the engine's own. */
@@ -37,7 +37,7 @@ public final class SealedSizes {
 
     private static int sealed(int bytes) {
         long size = (long) bytes + KIND + (bytes / RECORD + 1L) * RECORD_OVERHEAD + EXTRA;
-        if (size > ConnectionParameters.MAX_BUFFER_SIZE - RECORD_ROOM) {
+        if (size > ConnectionParameters.MAX_BUFFER_SIZE) {
             throw new IllegalArgumentException("buffers of " + bytes + " bytes are too large for TLS, which makes " + size
                     + " bytes of them");
         }
@@ -57,11 +57,11 @@ public final class SealedSizes {
         }
         boolean slices = plain.region() != null;
         int largest = Math.max(plain.sendBuffers() > 0 ? plain.sendBufferSize() : 0, slices ? plain.zeroCopySize() : 0);
-        int receives = Math.max(SMALLEST_RECEIVE, sealed(plain.receiveBuffers() > 0 ? plain.receiveBufferSize() : 0));
+        int receives = Math.max(SMALLEST, sealed(plain.receiveBuffers() > 0 ? plain.receiveBufferSize() : 0));
         int sends = plain.sendBuffers() + (slices ? plain.zeroCopySends() : 0) + OWN_SENDS;
         ConnectionData data = plain.data();
-        return new ConnectionParameters(receives, atMost(plain.receiveBuffers() + OWN_RECEIVES), sealed(largest) + RECORD_ROOM,
-                atMost(sends)).withData(data);
+        return new ConnectionParameters(receives, atMost(plain.receiveBuffers() + OWN_RECEIVES),
+                Math.max(SMALLEST, sealed(largest)), atMost(sends)).withData(data);
     }
 
     private static int atMost(int buffers) {
