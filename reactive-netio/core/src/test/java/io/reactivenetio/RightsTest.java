@@ -123,6 +123,8 @@ class RightsTest extends TwoEnds {
         assertForbidden(client.requester(8).request(message(0)), "no right to REQUEST tag 8");
         assertThatThrownBy(() -> bad.block(SHORT)).hasMessageContaining("Timeout"); // it waits for others
         assertThat(answered).hasValue(1);
+        client.dispose();
+        bad.onErrorComplete().block(PATIENCE);
     }
 
     @Test

@@ -140,7 +140,8 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     /** The requests. Where nobody asks any for a while, the peer refuses the subscription: it is made again. */
     private Flux<Request> requests() {
         if (!connection.mayPeer(Right.REQUEST, Tags.of(tag))) {
-            return Flux.never(); // its requester is refused when it subscribes to the answers
+            // its requester is refused when it subscribes to the answers
+            return connection.onDispose().thenMany(Flux.empty());
         }
         Flux<Request> received = Flux.defer(() -> connection.receiveTagged(
                 session.inbound(Right.REQUEST, tag, EXACT_DEMAND, told), this::received));

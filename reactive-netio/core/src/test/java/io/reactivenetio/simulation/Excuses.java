@@ -3,7 +3,9 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.EndSignal;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
@@ -126,10 +128,18 @@ final class Excuses {
         return one.connection() == other.connection() && one.side() == other.side() && one.tag() == other.tag();
     }
 
+    private static boolean isForbidden(Throwable error) {
+        return error instanceof NetioStreamException refused && refused.error() == StreamError.FORBIDDEN;
+    }
+
     /** Whether there is a reason for what a receiver was told. */
     boolean explains(Step.Receive step, Throwable error) {
         if (error instanceof NetioProtocolException) {
             return isCorrupt();
+        }
+        if (isForbidden(error)) {
+            return step.tag() != Step.OWN && scenario.guard().forbids(step.side() == Side.CLIENT ? Right.SUBSCRIBE : Right.SEND,
+                    Tags.of(step.tag()));
         }
         if (error instanceof NetioStreamException refused && refused.error() == StreamError.NOT_SERVED) {
             return step.side() == Side.CLIENT // the server has a publisher, which does not know this tag
@@ -199,6 +209,9 @@ final class Excuses {
     boolean explains(Step.Subscribe step, Throwable error) {
         if (error instanceof NetioProtocolException) {
             return isCorrupt();
+        }
+        if (isForbidden(error)) {
+            return scenario.guard().forbids(Right.SUBSCRIBE, step.tags());
         }
         boolean lost = isEverythingInTrouble() || all(Step.Cut.class).findAny().isPresent();
         return lost && !(step.reconnect() && canBeReached()) || all(Step.EndPublisher.class).findAny().isPresent()

@@ -3,6 +3,7 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.FramingKind;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
@@ -121,8 +122,10 @@ final class Published {
         NetioSubscriber subscriber = shared.subscriber;
         Flux<TaggedMessage> messages = isSequenced(step) ? sequenced(step, subscriber)
                 : step.first() == step.last() ? subscriber.subscribe(step.first()) : subscriber.subscribe(step.tags());
-        Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(),
-                message -> reader.read(message.tag(), message.status(), message.payload()));
+        Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(), message -> {
+            world.guarded().shown(Right.SUBSCRIBE, message.tag(), step);
+            reader.read(message.tag(), message.status(), message.payload());
+        });
         if (step.cancelAfter() > 0) {
             probe.cancelAfter(step.cancelAfter());
         }

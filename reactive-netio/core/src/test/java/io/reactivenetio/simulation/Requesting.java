@@ -5,6 +5,7 @@ import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.api.NetioRequester;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.simulation.Step.Side;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -112,6 +113,7 @@ final class Requesting {
     private Mono<ByteBuffer> answer(Responding responding, ByteBuffer request) {
         Step.Respond step = responding.step;
         responding.asked++;
+        world.guarded().shown(step.side() == Side.SERVER ? Right.REQUEST : Right.RESPOND, step.tag(), step);
         responding.working++;
         if (responding.working > step.concurrency()) {
             machine.violated(step + " works on " + responding.working + " requests at once");

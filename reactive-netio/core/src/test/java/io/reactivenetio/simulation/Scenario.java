@@ -9,10 +9,14 @@ import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.Network;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.simulated.SimulatedNetwork.Reach;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -20,7 +24,7 @@ import java.util.stream.Collectors;
  *
  * @param seed what is not said here is drawn from it: who comes first, how long a message takes
  */
-record Scenario(long seed, Setup setup, Ways ways, WorldNetwork.Weather weather, List<Step> steps) {
+record Scenario(long seed, Setup setup, Ways ways, Guard guard, WorldNetwork.Weather weather, List<Step> steps) {
     /**
      * The networks between the two hosts, as they are in the beginning.
      *
@@ -35,6 +39,21 @@ record Scenario(long seed, Setup setup, Ways ways, WorldNetwork.Weather weather,
         /** What every connection is to be carried by. */
         Network fastest() {
             return serverHasRdma && clientHasRdma && verbs.contains(Reach.ANSWERS) ? Network.VERBS : Network.PLAIN_TCP;
+        }
+    }
+
+    /**
+     * Whom the server lets in, and what they may do. With STREAM framing only.
+     *
+     * @param asks whether clients have to prove who they are
+     * @param forbidden the tags that they have no right to
+     */
+    record Guard(boolean asks, Map<Right, Set<Integer>> forbidden) {
+        static final Guard NONE = new Guard(false, Map.of());
+
+        /** Whether they have no right to one of {@code tags}, which is as bad as to all. */
+        boolean forbids(Right right, Tags tags) {
+            return forbidden.getOrDefault(right, Set.of()).stream().anyMatch(tags::contains);
         }
     }
 
@@ -83,12 +102,12 @@ record Scenario(long seed, Setup setup, Ways ways, WorldNetwork.Weather weather,
     }
 
     Scenario withSteps(List<Step> fewer) {
-        return new Scenario(seed, setup, ways, weather, List.copyOf(fewer));
+        return new Scenario(seed, setup, ways, guard, weather, List.copyOf(fewer));
     }
 
     @Override
     public String toString() {
-        return "seed " + seed + "\n  " + setup + "\n  " + ways + "\n  " + weather + "\n"
+        return "seed " + seed + "\n  " + setup + "\n  " + ways + "\n  " + guard + "\n  " + weather + "\n"
                 + steps.stream().map(step -> "    " + step + "\n").collect(Collectors.joining());
     }
 }

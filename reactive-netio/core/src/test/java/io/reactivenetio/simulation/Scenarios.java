@@ -4,18 +4,26 @@ package io.reactivenetio.simulation;
 import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.Right;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulated.SimulatedNetwork.Reach;
 import io.reactivenetio.simulation.MessageSource.Pace;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import io.reactivenetio.simulation.Step.Side;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Draws a scenario from a seed. */
 final class Scenarios {
     private static final int[] REQUEST_TAGS = {50, 51};
+    /** Those of streams, requests and a publisher. */
+    private static final int[] GUARDED_TAGS = {0, 1, 2, 50, 51, 100, 101, 110, 111, 112, 1024, 1030};
     private static final int SOME = 50;
 
     private final SplittableRandom random;
@@ -28,6 +36,8 @@ final class Scenarios {
     private final SplittableRandom adapting;
     /** Of the networks that there are. */
     private final SplittableRandom networks;
+    /** Of whom servers let in, and what they may do. */
+    private final SplittableRandom guarding;
     private final long seed;
 
     private Scenarios(long seed) {
@@ -38,6 +48,7 @@ final class Scenarios {
         this.propagation = new SplittableRandom(seed ^ 0x9E3779B97F4A7CL);
         this.adapting = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
         this.networks = new SplittableRandom(seed ^ 0x3C6EF372FE94F8L);
+        this.guarding = new SplittableRandom(seed ^ 0xA54FF53A5F1D36L);
     }
 
     static Scenario of(long seed) {
@@ -69,7 +80,11 @@ final class Scenarios {
                 steps.add(new Step.Cut(at, i));
             }
         }
-        return new Scenario(seed, setup, ways, weather(), List.copyOf(steps));
+        Scenario.Guard guard = setup.framing() == FramingKind.STREAM ? guard() : Scenario.Guard.NONE;
+        if (guard.asks() && guarding.nextInt(100) < 30) {
+            steps.add(new Step.Pretend(guarding.nextLong(span), 1 + guarding.nextInt(3), guarding.nextBoolean()));
+        }
+        return new Scenario(seed, setup, ways, guard, weather(), List.copyOf(steps));
     }
 
     /** In most worlds there is no RDMA and one address. */
@@ -86,6 +101,21 @@ final class Scenarios {
         }
         tcp.set(networks.nextInt(addresses), Reach.ANSWERS);
         return new Scenario.Ways(networks.nextInt(100) < 80, networks.nextInt(100) < 80, List.copyOf(verbs), List.copyOf(tcp));
+    }
+
+    /** Most worlds have none. */
+    private Scenario.Guard guard() {
+        if (guarding.nextInt(100) >= 20) {
+            return Scenario.Guard.NONE;
+        }
+        Map<Right, Set<Integer>> forbidden = new EnumMap<>(Right.class);
+        if (guarding.nextInt(100) < 80) {
+            for (Right right : Right.values()) {
+                forbidden.put(right, IntStream.of(GUARDED_TAGS).filter(tag -> guarding.nextInt(100) < 25).boxed()
+                        .collect(Collectors.toUnmodifiableSet()));
+            }
+        }
+        return new Scenario.Guard(guarding.nextInt(100) < 70, forbidden);
     }
 
     private Scenario.Setup setup() {

@@ -121,6 +121,10 @@ sealed interface Step {
     record Intrude(long at, int pages, RulelessPeer.Trick favourite) implements Step {
     }
 
+    /** Clients connect that do not know the secret of the name that they say, and which the server knows or not. */
+    record Pretend(long at, int times, boolean isKnown) implements Step {
+    }
+
     /** The publisher serves nothing any more. */
     record EndPublisher(long at) implements Step {
     }

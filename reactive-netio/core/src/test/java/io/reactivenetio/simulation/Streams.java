@@ -97,6 +97,7 @@ final class Streams {
         });
         Flux<Object> all = step.tag() == Step.OWN && step.chain() != Step.Chain.PUBLISH_ON ? one : chained(step, one);
         Probe<Object> probe = new Probe<>(machine, who, step.demand(), step.batch(), element -> {
+            world.guarded().received(step.side(), step.tag(), step);
             if (element instanceof Lease lease) {
                 hold(lease, step.kind() == Step.Kind.LEASED_KEPT && keeping);
             }
@@ -226,8 +227,7 @@ final class Streams {
         Publisher<TaggedMessage> labelled = step.tagged() ? source.labelled() : Flux.empty();
         Unsent unsent = new Unsent(world, step, source);
         NetioOutbound out = to.completion(completion);
-        Mono<Void> once = (step.tagged() ? out.sendTagged(labelled) : out.send(source))
-                .doOnError(unsent::check);
+        Mono<Void> once = (step.tagged() ? out.sendTagged(labelled) : out.send(source)).doOnError(unsent::check);
         NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
         Mono<Void> all = switch (step.after()) {
             case NOTHING -> once;

@@ -45,6 +45,7 @@ final class World {
     private final Ledger ledger;
     private final Streams streams;
     private final Published published;
+    private final Guarded guarded;
     private final Requesting requesting;
     private final Excuses excuses;
     private final WorldWays ways;
@@ -74,6 +75,7 @@ final class World {
         loops.put(Side.CLIENT, NetioLoops.of(clientLoop.loop()));
         connections.put(Side.SERVER, new ArrayList<>());
         connections.put(Side.CLIENT, new ArrayList<>());
+        guarded = new Guarded(this);
         streams = new Streams(this);
         published = new Published(this);
         requesting = new Requesting(this);
@@ -97,6 +99,10 @@ final class World {
 
     EventLoop loop(Side side) {
         return Objects.requireNonNull(driven.get(side)).loop();
+    }
+
+    Guarded guarded() {
+        return guarded;
     }
 
     Ledger ledger() {
@@ -169,8 +175,8 @@ final class World {
         if (setup.serverPropagates()) {
             made = made.propagation(Requesting.PROPAGATOR);
         }
-        return made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
-                setup.sendBuffers());
+        return guarded.guarded(made).receiveBuffers(setup.bufferSize(), setup.receiveBuffers())
+                .sendBuffers(setup.bufferSize(), setup.sendBuffers());
     }
 
     /** A client of the server, as the scenario wants it. */
@@ -184,8 +190,8 @@ final class World {
         if (setup.clientPropagates()) {
             made = made.propagation(Requesting.PROPAGATOR);
         }
-        return made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
-                setup.sendBuffers());
+        return guarded.shown(made).receiveBuffers(setup.bufferSize(), setup.receiveBuffers())
+                .sendBuffers(setup.bufferSize(), setup.sendBuffers());
     }
 
     private <T> @Nullable T await(Mono<T> mono, String what) {
@@ -238,6 +244,7 @@ final class World {
             case Step.Shutdown shutdown -> shutDown(shutdown.micros()).subscribe();
             case Step.Restart restart -> restart(restart);
             case Step.Intrude intrude -> intrude(intrude);
+            case Step.Pretend pretend -> guarded.pretend(pretend);
             case Step.EndPublisher end -> published.dispose();
         }
     }
@@ -378,6 +385,7 @@ final class World {
         settle();
         streams.checkEnded();
         intruders.checkEnded();
+        guarded.checkEnded();
         requesting.checkEnded();
         if (server != null) {
             server.dispose();
