@@ -11,6 +11,7 @@ from .access import Access
 from .crc32c import crc32c
 from .requests import Handler, Requester, Responder
 from .streams import Changes, InStream, Message, OutStream, Payload, Subscription, as_bytes
+from .tls import Tls, sealed_size
 from .wire import (ACCEPTS, CANCEL, COMPLETE, CONNECTS, DROPPED, ERROR, FIRST, HANDSHAKE_BYTES, LAST, LENGTHS, MAGIC, NO_STREAM,
                    PAGE_CRC, PAGE_DATA, PING, PONG, QUEUED, REQUEST, STATUS, STREAM, SUBSCRIBE, SUBSCRIBED, TAG, UNBOUNDED, Code,
                    FEATURE_HEADERS, Handshake, Policy, Settings, StreamError, Tags, WireError)
@@ -32,7 +33,7 @@ _ACCESS = 1024
 class Connection(asyncio.Protocol):
     """A connection. Netio.connect and Netio.listen make them. On the event loop only."""
 
-    def __init__(self, netio: Netio, settings: Settings, connects: bool) -> None:
+    def __init__(self, netio: Netio, settings: Settings, connects: bool, host: str | None = None) -> None:
         self.netio = netio
         self.settings = settings
         self.own = Handshake.of(settings, CONNECTS if connects else ACCEPTS)
@@ -46,8 +47,12 @@ class Connection(asyncio.Protocol):
         self.reserved_in = 0
         self.reserved_out = 0
         self._access: Access | None = None
+        self._said = b""
         self._transport: asyncio.Transport | None = None
         self._input = bytearray()
+        self._host = settings.tls_name or host
+        self._tls: Tls | None = None
+        self._opened = self._input  # what is not sealed, or no more
         self._crc = False
         self._limit = 0
         self._paused = False
@@ -91,11 +96,18 @@ class Connection(asyncio.Protocol):
         try:
             if self.peer is None and not self._greet():
                 return
+            if self._tls is not None and not self._unseal(self._tls):
+                return
             if self._access is not None and not self._prove(self._access):
                 return
             self._take_pages()
         except WireError as e:
             self.fail(str(e))
+        if self._tls is not None and self._tls.ended and not self.closed:
+            self._write_sealed(self._tls.end())
+            assert self._transport
+            self._transport.close()
+            self._over(self._code, "the peer has closed the connection")
         if not self.closed:
             self._schedule()
 
@@ -103,7 +115,9 @@ class Connection(asyncio.Protocol):
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._over(self._code, self._text or (str(exc) if exc else "the peer has closed the connection"))
+        cut = self._tls is not None and not self._tls.ended
+        self._over(self._code, self._text or (str(exc) if exc else "the connection was cut off: what came last may be missing" if cut
+                                              else "the peer has closed the connection"))
 
     def pause_writing(self) -> None:
         self._paused = True
@@ -131,15 +145,55 @@ class Connection(asyncio.Protocol):
         self.peer = peer
         self._limit = min(self.own.page, peer.page)
         self._tx_data, self._tx_control = peer.data, peer.control
-        shown = self.settings.credentials
-        if shown is not None and self.own.role == CONNECTS:
-            self._access = Access(*shown, said, self.own.encode())
+        self._said = said
+        if self.settings.tls is not None:
+            self._opened = bytearray()
+            self._tls = Tls(self.settings.tls, self.own.role == CONNECTS, self._host, self.own.encode(), said)
+            self._write_sealed(self._tls.begin())
         else:
-            self._open()
+            self._meet()
         return True
 
-    def _prove(self, access: Access) -> bool:
+    def _meet(self) -> None:
+        """Both sides have agreed on how they talk."""
+        shown = self.settings.credentials
+        if shown is not None and self.own.role == CONNECTS:
+            self._access = Access(*shown, self._said, self.own.encode())
+        else:
+            self._open()
+
+    def _unseal(self, tls: Tls) -> bool:
+        """Opens what has come. False as long as there can be no page."""
         data = self._input
+        most = sealed_size(self.own.page)
+        while len(data) >= 4 and not tls.ended:
+            length = _U32.unpack_from(data)[0]
+            if length > most:
+                raise WireError(f"a sealed message of {length} bytes")
+            if len(data) - 4 < length:
+                break
+            message = bytes(data[4:4 + length])
+            del data[:4 + length]
+            before = tls.greeted
+            content, answer = tls.receive(message)
+            self._write_sealed(answer)
+            if content is not None:
+                self._opened += _U32.pack(len(content)) + content
+            if tls.greeted and not before:
+                self._meet()
+        return tls.greeted
+
+    def _write_sealed(self, messages: list[bytes]) -> None:
+        assert self._transport
+        for message in messages:
+            self._transport.write(_U32.pack(len(message)) + message)
+
+    def _write(self, message: bytes) -> None:
+        """Sends a page, or a message before the first one."""
+        self._write_sealed([message if self._tls is None else self._tls.seal(message)])
+
+    def _prove(self, access: Access) -> bool:
+        data = self._opened
         while len(data) >= 4 and self._access is not None:
             length = _U32.unpack_from(data)[0]
             if length > _ACCESS:
@@ -149,8 +203,7 @@ class Connection(asyncio.Protocol):
             answer = access.receive(bytes(data[4:4 + length]))
             del data[:4 + length]
             if answer:
-                assert self._transport
-                self._transport.write(_U32.pack(len(answer)) + answer)
+                self._write(answer)
             if access.accepted:
                 self._access = None
                 self._open()
@@ -186,11 +239,14 @@ class Connection(asyncio.Protocol):
         """Closes; a code other than COMPLETE is told to the peer. What was written before is still sent."""
         if self.closed or self._transport is None:
             return
-        if code and self.peer is not None and not self._transport.is_closing():
+        may_say = self.peer is not None and (self._tls is None or self._tls.greeted)
+        if code and may_say and not self._transport.is_closing():
             self._flush()
             if self._may_send_control():
                 said = text.encode()[:_TEXT]
                 self._send_page(bytearray(_U32.pack(ERROR << 24 | 8 + len(said)) + _TWO.pack(NO_STREAM, code) + said), False)
+        if self._tls is not None and not self._transport.is_closing():
+            self._write_sealed(self._tls.end())
         self._transport.close()
         self._over(code, text)
 
@@ -228,7 +284,7 @@ class Connection(asyncio.Protocol):
     # ---- reading
 
     def _take_pages(self) -> None:
-        data = self._input
+        data = self._opened
         at, end = 0, len(data)
         view = memoryview(data)
         try:
@@ -605,9 +661,8 @@ class Connection(asyncio.Protocol):
             self._tx_control -= 1
         if self._crc:
             head += _U32.pack(crc32c(body, crc32c(head)))
-        assert self._transport
         self._last_out = self.loop.time()
-        self._transport.write(_U32.pack(len(head) + len(body)) + head + body)
+        self._write(head + body)
 
     def _write_data(self, page: bytearray, limit: int) -> None:
         assert self.peer

@@ -84,7 +84,7 @@ class Netio:
 
     async def connect(self, host: str, port: int, settings: Settings = Settings()) -> Connection:
         """Connects. Raises ConnectionError or OSError if nobody is there, or the other side is no such end."""
-        _, connection = await asyncio.get_running_loop().create_connection(lambda: Connection(self, settings, True), host, port)
+        _, connection = await asyncio.get_running_loop().create_connection(lambda: Connection(self, settings, True, host), host, port)
         await connection.opened
         return connection
 

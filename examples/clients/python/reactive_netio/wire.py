@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import ssl
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from .crc32c import crc32c
@@ -14,7 +15,7 @@ NO_STREAM = 0xFFFFFFFF
 MAGIC = b"NIO\xff"
 HANDSHAKE_BYTES = 48
 CONNECTS, ACCEPTS = 1, 2
-FEATURE_CRC, FEATURE_HEADERS, FEATURE_ACCESS = 1, 2, 16
+FEATURE_CRC, FEATURE_HEADERS, FEATURE_TLS, FEATURE_ACCESS = 1, 2, 8, 16
 LARGEST_PAGE = 1 << 24
 
 FIRST, LAST, STREAM, TAG, STATUS = 1, 2, 4, 8, 16
@@ -137,8 +138,12 @@ class Settings:
     """How long a subscription waits for its tags to be served."""
     queue: int = 1024
     """Messages that wait on stream 0 at most."""
-    credentials: tuple[str, bytes] | None = None
+    credentials: tuple[str, bytes] | None = field(default=None, repr=False)
     """The name and the secret that a side which connects has to know."""
+    tls: ssl.SSLContext | None = None
+    """Seals everything with TLS. A listener's context has a certificate, and the other one whom it trusts."""
+    tls_name: str | None = None
+    """The name in the listener's certificate, unless it is the host that is connected to."""
 
 
 @dataclass(frozen=True)
@@ -161,10 +166,11 @@ class Handshake:
 
     @staticmethod
     def of(settings: Settings, role: int) -> Handshake:
-        access = FEATURE_ACCESS if settings.credentials is not None and role == CONNECTS else 0
+        needed = FEATURE_ACCESS if settings.credentials is not None and role == CONNECTS else 0
+        needed |= FEATURE_TLS if settings.tls is not None else 0
         return Handshake(role, settings.page, settings.data_pages, settings.control_pages, settings.message, settings.streams,
                          max(128 << 20, 2 * settings.message), round(settings.keepalive * 1000),
-                         (FEATURE_CRC if settings.checksums else 0) | access, FEATURE_CRC | FEATURE_HEADERS | access)
+                         (FEATURE_CRC if settings.checksums else 0) | needed, FEATURE_CRC | FEATURE_HEADERS | needed)
 
     def encode(self) -> bytes:
         body = _FORMAT.pack(MAGIC, self.lowest, self.highest, self.framing, self.role, self.supported, self.required, self.page,
@@ -196,6 +202,8 @@ class Handshake:
             raise WireError(f"the peer has framing {peer.framing}, this side {self.framing}")
         if self.role == peer.role:
             raise WireError("both sides connect, or both accept")
+        if (peer.required ^ self.required) & FEATURE_TLS:
+            raise WireError("one side only has TLS: both need it, or none")
         if (peer.required ^ self.required) & FEATURE_ACCESS:
             raise WireError("one side only wants to know who connects: credentials belong to a listener that asks for them")
         if peer.required & ~self.supported or self.required & ~peer.supported:

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.Tls;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioAuthenticator;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.transport.BackendType;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +58,7 @@ class PythonPeerTest {
                         String.valueOf(connection.principal()).getBytes(StandardCharsets.UTF_8)))).subscribe())
                 .bindNow();
         try {
-            Process asking = new ProcessBuilder("python3", "-c", """
+            Process asking = python("""
                     import asyncio, sys
                     from reactive_netio import Netio, Settings
                     async def main():
@@ -64,8 +72,7 @@ class PythonPeerTest {
                                 print(e)
                         netio.close()
                     asyncio.run(main())
-                    """, Integer.toString(server.port())).directory(Path.of("../clients/python").toFile())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                    """, Integer.toString(server.port()));
             assertThat(new String(asking.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
                     .satisfiesExactly(refused -> assertThat(refused).contains("not authenticated"),
                             answer -> assertThat(answer).isEqualTo("reader"));
@@ -73,6 +80,86 @@ class PythonPeerTest {
         } finally {
             server.disposeNow(Duration.ofSeconds(30));
         }
+    }
+
+    /** So much that the Java side renews its keys, see {@link TestCertificates}. */
+    @Test
+    void shouldSpeakTlsWithAnEndInPythonThatConnects() throws Exception {
+        assumeTrue(hasPython(), "there is no python3");
+        TestCertificates own = TestCertificates.local();
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP)
+                .secure(Tls.create().certificate(own.certificate(), own.key()))
+                .authenticate(NetioAuthenticator.secrets(Map.of("reader", new byte[32])))
+                .doOnConnection(connection -> connection.respond(9, Mono::just).subscribe()).bindNow();
+        try {
+            Process asking = python("""
+                    import asyncio, ssl, sys
+                    from reactive_netio import Netio, Settings
+                    async def main():
+                        netio = Netio()
+                        trusting = ssl.create_default_context(cafile=sys.argv[2])
+                        for settings in (Settings(tls=trusting, tls_name="other.example.org"), Settings(),
+                                         Settings(tls=trusting, credentials=("reader", bytes(32)))):
+                            try:
+                                connection = await netio.connect("127.0.0.1", int(sys.argv[1]), settings)
+                                for n in range(150):
+                                    request = bytes([n]) * (1 + n * 1000)
+                                    assert bytes(await connection.requester(9).request(request, timeout=60)) == request
+                                print("all")
+                            except ConnectionError as e:
+                                print(e)
+                        netio.close()
+                    asyncio.run(main())
+                    """, Integer.toString(server.port()), own.certificate().toString());
+            assertThat(new String(asking.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()).satisfiesExactly(
+                    wrongName -> assertThat(wrongName).contains("CERTIFICATE_VERIFY_FAILED"),
+                    without -> assertThat(without).contains("one side only has TLS"),
+                    with -> assertThat(with).isEqualTo("all"));
+            assertThat(asking.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            server.disposeNow(Duration.ofSeconds(30));
+        }
+    }
+
+    @Test
+    void shouldSpeakTlsWithAnEndInPythonThatListens() throws Exception {
+        assumeTrue(hasPython(), "there is no python3");
+        TestCertificates own = TestCertificates.local();
+        Process listening = python("""
+                import asyncio, ssl, sys
+                from reactive_netio import Netio, Settings
+                async def main():
+                    netio = Netio()
+                    own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                    own.load_cert_chain(sys.argv[1], sys.argv[2])
+                    async def echo(request):
+                        return bytes(request.payload)
+                    print(await netio.listen("127.0.0.1", 0, Settings(tls=own), lambda made: made.respond(9, echo)), flush=True)
+                    await asyncio.to_thread(sys.stdin.read)
+                    netio.close()
+                asyncio.run(main())
+                """, own.certificate().toString(), own.key().toString());
+        try (BufferedReader said = listening.inputReader()) {
+            NetioClient client = NetioClient.create().backend(BackendType.TCP).port(Integer.parseInt(said.readLine()));
+            assertThatThrownBy(() -> client.connectNow(PATIENCE)).hasMessageContaining("the peer has TLS");
+            assertThatThrownBy(() -> client.secure(Tls.create()).connectNow(PATIENCE)).hasMessageContaining("PKIX");
+            NetioConnection connection = client.secure(Tls.create().trust(own.certificate())).connectNow(PATIENCE);
+            for (int n = 1; n < 150; n++) {
+                ByteBuffer request = ByteBuffer.wrap(new byte[n * 1000]).putInt(0, n);
+                assertThat(connection.requester(9).request(request.duplicate()).block(PATIENCE)).isEqualTo(request);
+            }
+            connection.disposeNow(PATIENCE);
+        } finally {
+            listening.getOutputStream().close();
+            assertThat(listening.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static Process python(String program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("python3", "-c", program));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).directory(Path.of("../clients/python").toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     @Test
