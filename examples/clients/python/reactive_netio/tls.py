@@ -93,14 +93,17 @@ class Tls:
         content = bytearray()
         while True:
             try:
-                content += self._engine.read(_RECORD)
+                some = self._engine.read(_RECORD)
+                self.ended = not some
+                content += some
             except ssl.SSLWantReadError:
                 return bytes(content)
             except ssl.SSLZeroReturnError:
                 self.ended = True
-                return bytes(content)
             except ssl.SSLError as e:
                 raise WireError(f"TLS: {e.reason or e}") from e
+            if self.ended:
+                return bytes(content)
 
     def _seal(self, content: bytes) -> bytes:
         self._engine.write(content)

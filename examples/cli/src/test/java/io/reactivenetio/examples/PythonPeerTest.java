@@ -15,6 +15,7 @@ import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioAuthenticator;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.transport.BackendType;
 import java.io.BufferedReader;
@@ -98,13 +99,15 @@ class PythonPeerTest {
                     async def main():
                         netio = Netio()
                         trusting = ssl.create_default_context(cafile=sys.argv[2])
-                        for settings in (Settings(tls=trusting, tls_name="other.example.org"), Settings(),
-                                         Settings(tls=trusting, credentials=("reader", bytes(32)))):
+                        known = ("reader", bytes(32))
+                        for settings in (Settings(tls=trusting, tls_name="other.example.org", credentials=known),
+                                         Settings(), Settings(tls=trusting, credentials=known)):
                             try:
                                 connection = await netio.connect("127.0.0.1", int(sys.argv[1]), settings)
+                                requester = connection.requester(9)
                                 for n in range(150):
                                     request = bytes([n]) * (1 + n * 1000)
-                                    assert bytes(await connection.requester(9).request(request, timeout=60)) == request
+                                    assert bytes(await requester.request(request, timeout=60)) == request
                                 print("all")
                             except ConnectionError as e:
                                 print(e)
@@ -144,9 +147,10 @@ class PythonPeerTest {
             assertThatThrownBy(() -> client.connectNow(PATIENCE)).hasMessageContaining("the peer has TLS");
             assertThatThrownBy(() -> client.secure(Tls.create()).connectNow(PATIENCE)).hasMessageContaining("PKIX");
             NetioConnection connection = client.secure(Tls.create().trust(own.certificate())).connectNow(PATIENCE);
+            NetioRequester requester = connection.requester(9);
             for (int n = 1; n < 150; n++) {
                 ByteBuffer request = ByteBuffer.wrap(new byte[n * 1000]).putInt(0, n);
-                assertThat(connection.requester(9).request(request.duplicate()).block(PATIENCE)).isEqualTo(request);
+                assertThat(requester.request(request.duplicate()).block(PATIENCE)).isEqualTo(request);
             }
             connection.disposeNow(PATIENCE);
         } finally {
