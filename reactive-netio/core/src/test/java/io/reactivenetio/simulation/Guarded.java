@@ -4,12 +4,14 @@ package io.reactivenetio.simulation;
 import io.reactivenetio.FramingKind;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.Tls;
 import io.reactivenetio.api.NetioAuthenticator;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioCredentials;
 import io.reactivenetio.api.Right;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.simulation.Step.Side;
+import io.reactivenetio.testing.TestCertificates;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,10 @@ final class Guarded {
 
     private static final Map<String, byte[]> SECRETS = Map.of(NAME, SECRET, OTHER_NAME, OTHER);
 
+    private static final TestCertificates CERTIFICATES = TestCertificates.local();
+    private static final Tls OWN = Tls.create().certificate(CERTIFICATES.certificate(), CERTIFICATES.key());
+    private static final Tls TRUST = Tls.create().trust(CERTIFICATES.certificate()).verifyHost(false);
+
     private final World world;
     private final Scenario.Guard guard;
     private final List<Probe<NetioConnection>> impostors = new ArrayList<>();
@@ -39,7 +45,8 @@ final class Guarded {
         return world.scenario().setup().framing() == FramingKind.STREAM;
     }
 
-    NetioServer guarded(NetioServer server) {
+    NetioServer guarded(NetioServer plain) {
+        NetioServer server = guard.tls() ? plain.secure(OWN) : plain;
         if (!isStream()) {
             return server;
         }
@@ -59,7 +66,8 @@ final class Guarded {
         }
     }
 
-    NetioClient shown(NetioClient client) {
+    NetioClient shown(NetioClient plain) {
+        NetioClient client = guard.tls() ? plain.secure(TRUST) : plain;
         return isStream() && guard.asks() ? client.credentials(NetioCredentials.secret(NAME, SECRET)) : client;
     }
 

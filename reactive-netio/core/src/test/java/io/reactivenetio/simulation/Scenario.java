@@ -43,13 +43,14 @@ record Scenario(long seed, Setup setup, Ways ways, Guard guard, WorldNetwork.Wea
     }
 
     /**
-     * Whom the server lets in, and what they may do. With STREAM framing only.
+     * Whom the server lets in, and what they may do, with STREAM framing only; and whether what they say is sealed.
      *
+     * @param tls whether connections have TLS
      * @param asks whether clients have to prove who they are
      * @param forbidden the tags that they have no right to
      */
-    record Guard(boolean asks, Map<Right, Set<Integer>> forbidden) {
-        static final Guard NONE = new Guard(false, Map.of());
+    record Guard(boolean tls, boolean asks, Map<Right, Set<Integer>> forbidden) {
+        static final Guard NONE = new Guard(false, false, Map.of());
 
         /** Whether they have no right to one of {@code tags}, which is as bad as to all. */
         boolean forbids(Right right, Tags tags) {

@@ -38,6 +38,8 @@ final class Scenarios {
     private final SplittableRandom networks;
     /** Of whom servers let in, and what they may do. */
     private final SplittableRandom guarding;
+    /** Of which worlds have TLS. */
+    private final SplittableRandom sealing;
     private final long seed;
 
     private Scenarios(long seed) {
@@ -48,6 +50,7 @@ final class Scenarios {
         this.propagation = new SplittableRandom(seed ^ 0x9E3779B97F4A7CL);
         this.adapting = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
         this.networks = new SplittableRandom(seed ^ 0x3C6EF372FE94F8L);
+        this.sealing = new SplittableRandom(seed ^ 0x510E527FADE682L);
         this.guarding = new SplittableRandom(seed ^ 0xA54FF53A5F1D36L);
     }
 
@@ -80,7 +83,7 @@ final class Scenarios {
                 steps.add(new Step.Cut(at, i));
             }
         }
-        Scenario.Guard guard = setup.framing() == FramingKind.STREAM ? guard() : Scenario.Guard.NONE;
+        Scenario.Guard guard = guard(sealing.nextInt(100) < 2 && !setup.sharedBuffers(), setup.framing() == FramingKind.STREAM);
         if (guard.asks() && guarding.nextInt(100) < 30) {
             steps.add(new Step.Pretend(guarding.nextLong(span), 1 + guarding.nextInt(3), guarding.nextBoolean()));
         }
@@ -104,9 +107,9 @@ final class Scenarios {
     }
 
     /** Most worlds have none. */
-    private Scenario.Guard guard() {
-        if (guarding.nextInt(100) >= 20) {
-            return Scenario.Guard.NONE;
+    private Scenario.Guard guard(boolean tls, boolean stream) {
+        if (!stream || guarding.nextInt(100) >= 20) {
+            return new Scenario.Guard(tls, false, Map.of());
         }
         Map<Right, Set<Integer>> forbidden = new EnumMap<>(Right.class);
         if (guarding.nextInt(100) < 80) {
@@ -115,7 +118,7 @@ final class Scenarios {
                         .collect(Collectors.toUnmodifiableSet()));
             }
         }
-        return new Scenario.Guard(guarding.nextInt(100) < 70, forbidden);
+        return new Scenario.Guard(tls, guarding.nextInt(100) < 70, forbidden);
     }
 
     private Scenario.Setup setup() {

@@ -62,7 +62,7 @@ final class World {
         network = new WorldNetwork(machine, scenario.weather());
         ledger = new Ledger(machine::violated, machine::now);
         excuses = new Excuses(scenario);
-        if (excuses.isCorrupt()) {
+        if (excuses.isCorrupt() && !scenario.guard().tls()) {
             ledger.expectDamage();
         }
         ways = new WorldWays(scenario.ways(), network);
