@@ -29,6 +29,7 @@ class BenchCommandTest {
     private static final String SECONDS = "1";
     private static final Pattern ROUND = Pattern.compile("\"perSecond\":([0-9.]+)");
 
+    @AtFullScale
     @Test
     void shouldPrintARatioForEverySizeAndWait() {
         String sleeping = run("--quick", "--connection", "--wait", "sleep", "--seconds", SECONDS);

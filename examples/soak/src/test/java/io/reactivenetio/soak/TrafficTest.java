@@ -44,6 +44,7 @@ class TrafficTest {
         assertThat(row.seen()).contains("was next");
     }
 
+    @AtFullScale
     @Test
     void shouldFindALeaseThatIsKept() throws Exception {
         assertThat(row(run(Plant.LEAK, 100), "leases").holds()).isFalse();

@@ -135,6 +135,7 @@ class DemoTest {
         return process.children().findFirst().orElseThrow(() -> new AssertionError("no detector"));
     }
 
+    @AtFullScale
     @Test
     void shouldReceiveAllThatWasSentAndFindTheFaults() throws Exception {
         start("--seconds", "3");

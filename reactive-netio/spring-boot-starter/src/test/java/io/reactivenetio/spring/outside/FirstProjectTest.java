@@ -3,6 +3,7 @@ package io.reactivenetio.spring.outside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,7 @@ class FirstProjectTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldSendHitsFromOneFileToAnother() throws IOException, InterruptedException {
         try (Running detector = program("Detector.java")) {
