@@ -254,7 +254,7 @@ public final class PeersCommand implements Callable<Integer> {
         Map<String, Supplier<Contender>> wanted = new LinkedHashMap<>();
         inC.forEach((title, start) -> want(wanted, title, start));
         peers.forEach((word, peer) -> {
-            boolean shown = !options.quick() || !word.contains("/netio/") || QUICK.contains(peer.title());
+            boolean shown = !options.quick() || tls || !word.contains("/netio/") || QUICK.contains(peer.title());
             if (peer == base || shown && peer.title().contains(only) && peer.missing() == null) {
                 want(wanted, peer == base ? "" : peer.title(), () -> Contender.java(word, peer));
             }

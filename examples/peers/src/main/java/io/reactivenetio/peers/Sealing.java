@@ -64,7 +64,7 @@ enum Sealing {
             return server;
         }
         Certificate own = Certificate.present();
-        SslContext context = built(SslContextBuilder.forServer(own.chainFile(), own.keyFile()));
+        SslContext context = built(SslContextBuilder.forServer(own.chain().toFile(), own.key().toFile()));
         return server.secure(ssl -> ssl.sslContext(context));
     }
 
@@ -72,7 +72,7 @@ enum Sealing {
         if (this == NONE) {
             return client;
         }
-        SslContext context = built(SslContextBuilder.forClient().trustManager(Certificate.present().chainFile()));
+        SslContext context = built(SslContextBuilder.forClient().trustManager(Certificate.present().chain().toFile()));
         return client.secure(ssl -> ssl.sslContext(context));
     }
 
@@ -87,7 +87,7 @@ enum Sealing {
     ServerCredentials grpcServer() {
         try {
             return this == NONE ? InsecureServerCredentials.create()
-                    : TlsServerCredentials.create(Certificate.present().chainFile(), Certificate.present().keyFile());
+                    : TlsServerCredentials.create(Certificate.present().chain().toFile(), Certificate.present().key().toFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -96,7 +96,7 @@ enum Sealing {
     ChannelCredentials grpcChannel() {
         try {
             return this == NONE ? InsecureChannelCredentials.create()
-                    : TlsChannelCredentials.newBuilder().trustManager(Certificate.present().chainFile()).build();
+                    : TlsChannelCredentials.newBuilder().trustManager(Certificate.present().chain().toFile()).build();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
