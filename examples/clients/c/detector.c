@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Serves a tag from a sampling loop: detector PORT TAG MESSAGES SIZE [wait|newest|oldest|fail [PROVIDER]]. Says what it dropped.
- * With a provider of libfabric, such as verbs, it is not plain TCP. It must have been compiled with NETIO_LIBFABRIC then.
+ * Serves a tag from a sampling loop: detector [--tls CERT KEY] PORT TAG MESSAGES SIZE [wait|newest|oldest|fail [PROVIDER]]. Says
+ * what it dropped. With a provider of libfabric, such as verbs, it is not plain TCP. It must have been compiled with
+ * NETIO_LIBFABRIC then, and with NETIO_TLS for TLS.
  */
 #include "netio.h"
 
@@ -9,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef NETIO_TLS
+#include <openssl/ssl.h>
+#endif
 
 static unsigned connections;
 
@@ -26,9 +30,33 @@ static void on_closed(void *user, netio_connection *connection, int code, const 
     fprintf(stderr, "closed: %d\n", code);
 }
 
+/* Says who this side is: certificates and a key in PEM. */
+static bool read_certificate(const char *chain, const char *key, netio_settings *limits) {
+#ifdef NETIO_TLS
+    limits->tls = SSL_CTX_new(TLS_server_method());
+    return limits->tls != NULL && SSL_CTX_use_certificate_chain_file(limits->tls, chain) == 1
+            && SSL_CTX_use_PrivateKey_file(limits->tls, key, SSL_FILETYPE_PEM) == 1;
+#else
+    (void)chain;
+    (void)key;
+    (void)limits;
+    return false;
+#endif
+}
+
 int main(int argc, char **argv) {
+    netio_settings limits;
+    netio_settings_default(&limits);
+    if (argc > 3 && strcmp(argv[1], "--tls") == 0) {
+        if (!read_certificate(argv[2], argv[3], &limits)) {
+            fprintf(stderr, "detector: --tls %s %s cannot be used\n", argv[2], argv[3]);
+            return 2;
+        }
+        argc -= 3;
+        argv += 3;
+    }
     if (argc < 5) {
-        fprintf(stderr, "usage: detector PORT TAG MESSAGES SIZE [wait|newest|oldest|fail [PROVIDER]]\n");
+        fprintf(stderr, "usage: detector [--tls CERT KEY] PORT TAG MESSAGES SIZE [wait|newest|oldest|fail [PROVIDER]]\n");
         return 2;
     }
     netio_tags tags = {NETIO_EXACT, strtoull(argv[2], NULL, 0), 0};
@@ -39,8 +67,6 @@ int main(int argc, char **argv) {
             : strcmp(policy, "oldest") == 0 ? NETIO_POLICY_OLDEST : strcmp(policy, "fail") == 0 ? NETIO_POLICY_FAIL : NETIO_POLICY_WAIT};
     uint8_t *sample = calloc(1, size + 8);
     netio_connection_events events = {.connected = on_connected, .closed = on_closed};
-    netio_settings limits;
-    netio_settings_default(&limits);
     limits.provider = argc > 6 ? argv[6] : NULL;
     netio *context = netio_new(0);
     netio_listener *listener = context == NULL ? NULL
@@ -73,6 +99,9 @@ int main(int argc, char **argv) {
     }
     fprintf(stderr, "published %" PRIu64 ", dropped %" PRIu64 ", waited %" PRIu64 " times\n", messages, dropped, refused);
     netio_free(context);
+#ifdef NETIO_TLS
+    SSL_CTX_free(limits.tls);
+#endif
     free(sample);
     return 0;
 }

@@ -32,6 +32,13 @@
 #define FEATURE_CRC 1u
 #define FEATURE_HEADERS 2u
 #define FEATURE_RUN 4u
+#define FEATURE_TLS 8u
+#define FEATURE_ACCESS 16u
+#ifdef NETIO_TLS
+#define TLS true
+#else
+#define TLS false
+#endif
 #define FEATURES (FEATURE_CRC | FEATURE_HEADERS | FEATURE_RUN)
 
 /* ---- Bytes ---- */
@@ -506,6 +513,159 @@ static const char *read_handshake(const uint8_t *p, size_t n, struct handshake *
     return NULL;
 }
 
+/* ---- Access: how a side that connects proves that it knows a secret ---- */
+
+enum { ACCESS_CHALLENGE = 1, ACCESS_SECRET = 2, ACCESS_ACCEPTED = 4, ACCESS_REFUSED = 5 };
+enum { SHA_BLOCK = 64, PROOF = 32, NONCE = 32, ACCESS_MOST = 1024 };
+
+struct sha256 {
+    uint32_t h[8];
+    uint64_t bytes;
+    uint8_t block[SHA_BLOCK];
+};
+
+/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
+static const uint32_t sha_k[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01,
+    0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc,
+    0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
+    0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08,
+    0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+    0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static uint32_t turned(uint32_t v, int bits) { return v >> bits | v << (32 - bits); }
+
+static void sha_begin(struct sha256 *s) {
+    *s = (struct sha256){.h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+static void sha_take_block(struct sha256 *s) {
+    uint32_t w[64], v[8];
+    for (int i = 0; i < 16; i++) {
+        const uint8_t *p = s->block + 4 * i;
+        w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    }
+    for (int i = 16; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        w[i] = w[i - 16] + w[i - 7] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3) + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
+    }
+    memcpy(v, s->h, sizeof v);
+    for (int i = 0; i < 64; i++) {
+        uint32_t a = v[0], e = v[4];
+        uint32_t one = v[7] + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + sha_k[i] + w[i];
+        uint32_t two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += one;
+        v[0] = one + two;
+    }
+    for (int i = 0; i < 8; i++) {
+        s->h[i] += v[i];
+    }
+}
+
+static void sha_take(struct sha256 *s, const void *data, size_t n) {
+    const uint8_t *p = data;
+    for (size_t i = 0; i < n; i++) {
+        s->block[s->bytes++ % SHA_BLOCK] = p[i];
+        if (s->bytes % SHA_BLOCK == 0) {
+            sha_take_block(s);
+        }
+    }
+}
+
+static void sha_end(struct sha256 *s, uint8_t *digest) {
+    uint64_t bits = s->bytes * 8;
+    uint8_t length[8], one = 0x80, zero = 0;
+    for (int i = 0; i < 8; i++) {
+        length[i] = (uint8_t)(bits >> (56 - 8 * i));
+    }
+    sha_take(s, &one, 1);
+    while (s->bytes % SHA_BLOCK != SHA_BLOCK - 8) {
+        sha_take(s, &zero, 1);
+    }
+    sha_take(s, length, sizeof length);
+    for (int i = 0; i < PROOF; i++) {
+        digest[i] = (uint8_t)(s->h[i / 4] >> (24 - 8 * (i % 4)));
+    }
+}
+
+/* Who this side is, and what it proves that with. */
+struct access {
+    uint8_t key[SHA_BLOCK]; /* the secret as a key of HMAC, which is a block (RFC 2104) */
+    char name[256];
+    uint8_t peer[HANDSHAKE], expected[PROOF];
+    bool answered;
+};
+
+static void access_key(struct access *a, const void *secret, size_t n) {
+    if (n > SHA_BLOCK) {
+        struct sha256 s;
+        sha_begin(&s);
+        sha_take(&s, secret, n);
+        sha_end(&s, a->key);
+    } else {
+        copy(a->key, secret, n);
+    }
+}
+
+/* The proof of one side, 1 of the one that connects and 2 of the other: HMAC-SHA-256 over all that both have said. */
+static void access_prove(const struct access *a, uint8_t side, const uint8_t *own, const uint8_t *challenge, const uint8_t *answer,
+        uint8_t *proof) {
+    uint8_t pad[SHA_BLOCK], inner[PROOF];
+    struct sha256 s;
+    for (int i = 0; i < SHA_BLOCK; i++) {
+        pad[i] = a->key[i] ^ 0x36;
+    }
+    sha_begin(&s);
+    sha_take(&s, pad, sizeof pad);
+    sha_take(&s, &side, 1);
+    sha_take(&s, a->peer, HANDSHAKE);
+    sha_take(&s, own, HANDSHAKE);
+    sha_take(&s, challenge, NONCE);
+    sha_take(&s, answer, NONCE);
+    sha_take(&s, a->name, strlen(a->name));
+    sha_end(&s, inner);
+    for (int i = 0; i < SHA_BLOCK; i++) {
+        pad[i] ^= 0x36 ^ 0x5c;
+    }
+    sha_begin(&s);
+    sha_take(&s, pad, sizeof pad);
+    sha_take(&s, inner, sizeof inner);
+    sha_end(&s, proof);
+}
+
+/* Takes what the accepting side says, and writes what to answer. Returns what is wrong; the length of the answer, 0 for none. */
+static const char *access_take(struct access *a, const uint8_t *own, const uint8_t *p, size_t n, uint8_t *answer, size_t *length,
+        bool *accepted) {
+    size_t name = strlen(a->name);
+    *length = 0;
+    if (n == 1 + NONCE && p[0] == ACCESS_CHALLENGE && !a->answered) {
+        uint8_t *nonce = answer + 2 + name;
+        answer[0] = ACCESS_SECRET;
+        answer[1] = (uint8_t)name;
+        copy(answer + 2, a->name, name);
+        if (getrandom(nonce, NONCE, 0) != NONCE) {
+            return "no random numbers to prove the secret with";
+        }
+        access_prove(a, 1, own, p + 1, nonce, nonce + NONCE);
+        access_prove(a, 2, own, p + 1, nonce, a->expected);
+        a->answered = true;
+        *length = 2 + name + NONCE + PROOF;
+        return NULL;
+    }
+    if (n == 1 + PROOF && p[0] == ACCESS_ACCEPTED && a->answered) {
+        uint8_t differs = 0;
+        for (int i = 0; i < PROOF; i++) {
+            differs |= p[1 + i] ^ a->expected[i];
+        }
+        *accepted = differs == 0;
+        return differs == 0 ? NULL : "the other side does not know the secret";
+    }
+    return n >= 1 && p[0] == ACCESS_REFUSED ? "the other side does not accept who this one is"
+            : "the peer broke the rules before it was known who connects";
+}
+
 /* ---- Headers of requests ---- */
 
 static bool utf8_valid(const uint8_t *p, size_t n) {
@@ -631,7 +791,7 @@ struct netio_stream {
     int early_code;
 };
 
-enum state { CONNECTING, SHAKING, OPEN, CLOSING, DEAD };
+enum state { CONNECTING, SHAKING, SEALING, PROVING, OPEN, CLOSING, DEAD };
 
 struct netio_connection {
     struct garbage garbage;
@@ -646,6 +806,8 @@ struct netio_connection {
     uint32_t epoll_events;
     bool dirty, accepted, crc, out_broken, out_shut, send_refused, stopped, told_end, eof;
     struct handshake mine, peer;
+    struct access *access;    /* what it has to prove; NULL for nothing */
+    struct tls *tls;          /* NULL without */
     uint64_t deadline, last_in, last_out;
     uint8_t *in, *out;
     size_t in_capacity, in_head, in_tail, out_capacity, out_head, out_tail;
@@ -723,6 +885,38 @@ static bool request_subscribed(struct out *o);
 static void request_pong(netio_connection *c, uint64_t value);
 
 /* ---- libfabric ---- */
+
+#ifdef NETIO_TLS
+static bool tls_new(netio_connection *c);
+static bool tls_host(netio_connection *c, const char *host);
+static const char *tls_shake(netio_connection *c);
+static const char *tls_take(netio_connection *c, const uint8_t *p, size_t n, size_t *content);
+static bool tls_seal_last(netio_connection *c, size_t at, uint8_t kind);
+static void tls_end(netio_connection *c);
+static void tls_free(netio_connection *c);
+static void tls_met(netio_connection *c, const uint8_t *handshake);
+static const uint8_t *tls_content(const netio_connection *c);
+static bool tls_is_greeted(const netio_connection *c);
+static bool tls_is_ended(const netio_connection *c);
+#else
+#define tls_new(c) false
+#define tls_host(c, host) false
+#define tls_shake(c) NULL
+#define tls_take(c, p, n, content) ((void)(p), (void)(n), *(content) = 0, (const char *)NULL)
+#define tls_seal_last(c, at, kind) ((void)(at), false)
+#define tls_end(c) (void)(c)
+#define tls_free(c) (void)(c)
+#define tls_met(c, handshake) (void)(c)
+#define tls_content(c) NULL
+#define tls_is_greeted(c) false
+#define tls_is_ended(c) false
+#endif
+
+/* What a page of so many bytes has at most when it is sealed. */
+static size_t sealed_size(size_t page) {
+    size_t size = page + 1 + 352 * (page / 16384 + 1) + 1024;
+    return size < 17920 ? 17920 : size;
+}
 
 #ifdef NETIO_LIBFABRIC
 static void fab_write(netio_connection *c, size_t end);
@@ -876,6 +1070,8 @@ static bool queue_drop_oldest(struct queue *q, bool partial) {
 
 /* ---- Writing pages ---- */
 
+static bool is_reading(const netio_connection *c) { return c->state > CONNECTING && c->state <= OPEN; }
+
 static void watch(netio_connection *c, uint32_t events) {
     if (events != c->epoll_events && c->fd >= 0) {
         struct epoll_event e = {.events = events, .data.ptr = c};
@@ -961,6 +1157,10 @@ static void close_page(netio_connection *c) {
             put32(p + 4, netio_crc32c(netio_crc32c(0, p, 4), p + 8, n - 8));
         }
     }
+    if (c->tls != NULL && !tls_seal_last(c, c->page_at, 0)) {
+        c->out_tail = c->page_at;
+        c->out_broken = true;
+    }
     c->page_at = SIZE_MAX;
     if (c->out_tail - c->out_head >= 1u << 17) {
         write_out(c);
@@ -983,7 +1183,8 @@ static bool page_room(netio_connection *c, size_t need, bool data) {
     }
     bool credit = data ? c->tx_data > 0 : c->tx_control >= 2 || (c->tx_control == 1 && c->owe_control > 0);
     /* a data page leaves room for another page, so that control is never kept by data */
-    if (!credit || !room_after_writing(c, (PREFIX + c->page_limit) * (data ? 2 : 1))) {
+    size_t most = c->tls != NULL ? sealed_size(c->page_limit) : c->page_limit;
+    if (!credit || !room_after_writing(c, (PREFIX + most) * (data ? 2 : 1))) {
         return false;
     }
     c->page_at = c->out_tail;
@@ -1414,7 +1615,7 @@ static void flush(netio_connection *c) {
         connection_gone(c);
         return;
     }
-    if (c->state == OPEN || c->state == SHAKING || c->state == CLOSING) {
+    if (is_reading(c) || c->state == CLOSING) {
         watch(c, (c->stopped ? 0u : (uint32_t)EPOLLIN) | (all ? 0u : (uint32_t)EPOLLOUT));
     }
 }
@@ -2092,7 +2293,10 @@ static const char *agree(netio_connection *c) {
     const char *wrong = read_handshake(c->in + c->in_head, HANDSHAKE, &c->peer);
     const struct handshake *p = &c->peer;
     if (wrong == NULL) {
-        wrong = p->role == c->mine.role ? "both sides connect, or both accept"
+        wrong = ((p->required ^ c->mine.required) & FEATURE_TLS) != 0 ? "one side only has TLS: both need it, or none"
+                : ((p->required ^ c->mine.required) & FEATURE_ACCESS) != 0
+                ? "one side only wants to know who connects: set name and secret for a listener that asks"
+                : p->role == c->mine.role ? "both sides connect, or both accept"
                 : p->framing != NETIO_STREAM ? "the framings differ"
                 : (p->required & ~c->mine.supported) != 0 ? "the peer requires a feature that is not supported here"
                 : (c->mine.required & ~p->supported) != 0 ? "the peer does not support a feature that is required here" : NULL;
@@ -2111,13 +2315,78 @@ static const char *agree(netio_connection *c) {
     return NULL;
 }
 
+/* Both sides have agreed on how they talk. */
+static void meet(netio_connection *c) {
+    if (c->access != NULL) {
+        c->state = PROVING;
+    } else {
+        connection_open(c);
+    }
+}
+
 static void take_handshake(netio_connection *c) {
     const char *wrong = agree(c);
     if (wrong != NULL) {
         end_connection(c, NETIO_LOST, wrong, false);
-    } else {
-        c->in_head += HANDSHAKE;
+        return;
+    }
+    const uint8_t *said = c->in + c->in_head;
+    c->in_head += HANDSHAKE;
+    if (c->access != NULL) {
+        copy(c->access->peer, said, HANDSHAKE);
+    }
+    if (c->tls == NULL) {
+        meet(c);
+        return;
+    }
+    tls_met(c, said);
+    c->state = SEALING;
+    wrong = c->accepted ? NULL : tls_shake(c);
+    if (wrong != NULL) {
+        end_connection(c, NETIO_LOST, wrong, false);
+    }
+}
+
+/* Takes a message of the exchange that is between the handshakes and the first page. */
+static void take_access(netio_connection *c, const uint8_t *p, size_t n) {
+    uint8_t own[HANDSHAKE], answer[2 + 256 + NONCE + PROOF];
+    size_t length = 0;
+    bool accepted = false;
+    write_handshake(own, &c->mine);
+    const char *wrong = access_take(c->access, own, p, n, answer, &length, &accepted);
+    if (wrong != NULL) {
+        end_connection(c, NETIO_LOST, wrong, false);
+    } else if (length > 0) {
+        if (room_after_writing(c, PREFIX + sealed_size(length))) { /* nothing but handshakes was there before */
+            size_t at = c->out_tail;
+            put32(append(c, PREFIX), (uint32_t)length);
+            copy(append(c, length), answer, length);
+            c->out_broken |= c->tls != NULL && !tls_seal_last(c, at, 0);
+            mark(c);
+        }
+    } else if (accepted) {
         connection_open(c);
+    }
+}
+
+/* Opens a sealed message, and takes what it has. */
+static void take_sealed(netio_connection *c, const uint8_t *p, size_t n) {
+    bool before = tls_is_greeted(c);
+    size_t length;
+    const char *wrong = tls_take(c, p, n, &length);
+    if (wrong != NULL) {
+        end_connection(c, NETIO_LOST, wrong, false);
+        return;
+    }
+    if (!before && tls_is_greeted(c)) {
+        meet(c);
+    } else if (length > 0 && c->state == PROVING) {
+        take_access(c, tls_content(c), length);
+    } else if (length > 0) {
+        take_page(c, tls_content(c), length);
+    }
+    if (tls_is_ended(c) && c->state != CLOSING && c->state != DEAD) {
+        end_connection(c, NETIO_LOST, "the peer has closed", false);
     }
 }
 
@@ -2128,7 +2397,7 @@ static void process(netio_connection *c) {
         fab_process(c);
         return;
     }
-    while ((c->state == OPEN || c->state == SHAKING) && !stopped) {
+    while (is_reading(c) && !stopped) {
         size_t n = c->in_tail - c->in_head;
         const uint8_t *p = c->in + c->in_head;
         if (c->state == SHAKING) {
@@ -2145,6 +2414,28 @@ static void process(netio_connection *c) {
             break;
         }
         uint32_t length = get32(p);
+        if (c->tls != NULL) {
+            if (length > sealed_size(c->s.page)) {
+                end_connection(c, NETIO_LOST, "a sealed message is larger than allowed", false);
+            } else if (n - PREFIX < length) {
+                break;
+            } else {
+                c->in_head += PREFIX + length;
+                take_sealed(c, p + PREFIX, length);
+            }
+            continue;
+        }
+        if (c->state == PROVING) {
+            if (length > ACCESS_MOST) {
+                end_connection(c, NETIO_LOST, "the peer broke the rules before it was known who connects", false);
+            } else if (n - PREFIX < length) {
+                break;
+            } else {
+                c->in_head += PREFIX + length;
+                take_access(c, p + PREFIX, length);
+            }
+            continue;
+        }
         if (length > c->s.page) {
             violate(c, length == 0xff4f494e ? "the peer speaks STREAM" : "a page is larger than allowed");
             break;
@@ -2179,7 +2470,7 @@ static void peer_closed(netio_connection *c, bool orderly, const char *text) {
 }
 
 static void read_socket(netio_connection *c) {
-    for (int rounds = 0; rounds < 4 && (c->state == OPEN || c->state == SHAKING) && !c->stopped; rounds++) {
+    for (int rounds = 0; rounds < 4 && is_reading(c) && !c->stopped; rounds++) {
         ssize_t n = recv(c->fd, c->in + c->in_tail, c->in_capacity - c->in_tail, 0);
         if (n < 0 && errno == EINTR) {
             continue;
@@ -2188,7 +2479,8 @@ static void read_socket(netio_connection *c) {
             return;
         }
         if (n <= 0) {
-            peer_closed(c, n == 0 && c->in_head == c->in_tail, n == 0 ? "the peer has closed" : strerror(errno));
+            peer_closed(c, n == 0 && c->in_head == c->in_tail, n != 0 ? strerror(errno)
+                    : c->tls != NULL ? "the connection was cut off: what came last may be missing" : "the peer has closed");
             return;
         }
         bool full = c->in_tail + (size_t)n == c->in_capacity;
@@ -2216,7 +2508,11 @@ static bool settings_valid(const netio_settings *s) {
     return (unsigned)s->framing <= NETIO_STREAM && s->page >= (s->framing == NETIO_STREAM ? 1024 : 16) && s->page <= 16777216
             && s->data_pages >= 1 && s->data_pages <= 65535 && s->control_pages >= 3 && s->control_pages <= 255 && s->message >= 1
             && s->message <= INT32_MAX && s->streams <= 1u << 24 && s->budget >= s->message && s->budget <= UNBOUNDED
-            && (s->keepalive_ms == 0 || (s->keepalive_ms >= 10 && s->keepalive_ms <= 3600000));
+            && (s->keepalive_ms == 0 || (s->keepalive_ms >= 10 && s->keepalive_ms <= 3600000))
+            && (s->tls == NULL || (TLS && s->framing == NETIO_STREAM && s->provider == NULL))
+            && (s->name == NULL || (s->framing == NETIO_STREAM && s->provider == NULL && s->name[0] != 0
+            && strlen(s->name) <= 255 && utf8_valid((const uint8_t *)s->name, strlen(s->name)) && s->secret != NULL
+            && s->secret_length >= 16));
 }
 
 static void connection_free(void *p) {
@@ -2228,6 +2524,11 @@ static void connection_free(void *p) {
         out_destroy(c->zero);
     }
     fab_free(c);
+    tls_free(c);
+    if (c->access != NULL) {
+        explicit_bzero(c->access, sizeof *c->access);
+        free(c->access);
+    }
     free(c->in);
     free(c->out);
     free(c->outs);
@@ -2253,10 +2554,25 @@ static netio_connection *connection_new(netio *ctx, int fd, const netio_settings
     c->page_limit = s->page;
     c->ready_last = &c->ready_first;
     c->ctl_last = &c->ctl_first;
-    size_t page = PREFIX + (size_t)s->page;
+    size_t page = PREFIX + (s->tls != NULL ? sealed_size(s->page) : (size_t)s->page);
     c->in_capacity = page * 2 < NETIO_BUFFER ? NETIO_BUFFER : page * 2;
     c->out_capacity = page * 4 < NETIO_BUFFER ? NETIO_BUFFER : page * 4;
     c->outs_mask = s->streams < 64 ? 63 : s->streams < 4096 ? 1023 : 4095;
+    if (s->name != NULL && !accepted) {
+        c->access = calloc(1, sizeof *c->access);
+        if (c->access == NULL) {
+            free(c);
+            return NULL;
+        }
+        snprintf(c->access->name, sizeof c->access->name, "%s", s->name);
+        access_key(c->access, s->secret, s->secret_length);
+    }
+    c->s.name = NULL; /* the user's, who may free both now */
+    c->s.secret = NULL;
+    if (s->tls != NULL && !tls_new(c)) {
+        connection_free(c);
+        return NULL;
+    }
     c->in = malloc(c->in_capacity);
     c->out = malloc(c->out_capacity);
     c->outs = calloc(c->outs_mask + 1u, sizeof *c->outs);
@@ -2267,8 +2583,9 @@ static netio_connection *connection_new(netio *ctx, int fd, const netio_settings
         return NULL;
     }
     c->zero->role = ROLE_ZERO;
-    c->mine = (struct handshake){.lowest = 1, .highest = 1, .framing = NETIO_STREAM, .role = accepted ? 2 : 1, .supported = FEATURES,
-        .required = s->checksums ? FEATURE_CRC : 0, .page = s->page, .data = s->data_pages, .control = s->control_pages,
+    uint32_t shows = (c->access != NULL ? FEATURE_ACCESS : 0) | (c->tls != NULL ? FEATURE_TLS : 0);
+    c->mine = (struct handshake){.lowest = 1, .highest = 1, .framing = NETIO_STREAM, .role = accepted ? 2 : 1,
+        .supported = FEATURES | shows, .required = (s->checksums ? FEATURE_CRC : 0) | shows, .page = s->page, .data = s->data_pages, .control = s->control_pages,
         .message = s->message, .streams = s->streams, .budget = s->budget, .keepalive = s->keepalive_ms};
     if (s->framing == NETIO_STREAM) {
         write_handshake(c->out, &c->mine);
@@ -2334,6 +2651,9 @@ static void end_connection(netio_connection *c, int code, const char *text, bool
         page_room(c, 0, false); /* at least credits, so that the peer acknowledges a last page */
     }
     close_page(c);
+    if (c->tls != NULL && before > SHAKING) {
+        tls_end(c);
+    }
     c->state = CLOSING;
     c->stopped = false;
     c->ready_first = NULL;
@@ -2943,7 +3263,7 @@ static void connection_timer(netio_connection *c) {
             }
             return;
         }
-        if (c->state == CONNECTING || c->state == SHAKING) {
+        if (c->state < OPEN) {
             end_connection(c, NETIO_LOST, "connecting took too long", false);
             return;
         }
@@ -3162,6 +3482,10 @@ netio_connection *netio_connect(netio *ctx, const char *host, uint16_t port, con
     netio_connection *c = fd < 0 ? NULL : connection_new(ctx, fd, settings, events, false);
     if (c == NULL && fd >= 0) {
         close(fd);
+    } else if (c != NULL && c->tls != NULL && !tls_host(c, host)) {
+        connection_gone(c);
+        errno = EINVAL;
+        return NULL;
     }
     return c;
 }
@@ -3180,6 +3504,10 @@ static void connected(netio_connection *c) {
         mark(c);
     }
 }
+
+#ifdef NETIO_TLS
+#include "netio_tls.c"
+#endif
 
 #ifdef NETIO_LIBFABRIC
 #include "netio_fabric.c"

@@ -25,6 +25,8 @@
 extern "C" {
 #endif
 
+struct ssl_ctx_st;
+
 /** What functions return. All but NETIO_OK are negative. */
 enum {
     NETIO_OK = 0,
@@ -46,7 +48,8 @@ enum {
     NETIO_LIMIT = 4,
     NETIO_TOO_SLOW = 5,
     NETIO_BROKEN_RULES = 6,
-    NETIO_SHUTDOWN = 7
+    NETIO_SHUTDOWN = 7,
+    NETIO_FORBIDDEN = 8 /**< this side has no right to the tag */
 };
 
 enum netio_framing { NETIO_RAW, NETIO_PAGE, NETIO_STREAM };
@@ -100,6 +103,12 @@ typedef struct netio_settings {
     uint32_t handshake_ms;         /**< how long connecting and the handshake may take; 10,000 */
     uint32_t wait_ms;              /**< how long a subscription waits for its tags to be served; 1,000 */
     uint32_t accepted;             /**< of a listener: how many connections it has at a time; 1,024 */
+    const char *name;              /**< who this side is when it connects to a listener that asks, UTF-8, 255 bytes at most; NULL */
+    const void *secret;            /**< what proves that, on plain TCP; both are copied */
+    size_t secret_length;          /**< bytes of the secret; 16 at least */
+    struct ssl_ctx_st *tls;        /**< an SSL_CTX of OpenSSL: all is sealed with TLS, see netio_tls.c. A listener's is its own
+                                        until that is closed; NULL */
+    const char *tls_name;          /**< the name in the listener's certificate; NULL: the host that is connected to */
     const char *provider;          /**< NULL: plain TCP; "verbs", "tcp": libfabric's provider of that name; NULL */
 } netio_settings;
 

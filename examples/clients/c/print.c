@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subscribes, and prints what comes: print HOST PORT TAG [MESSAGES [quiet [PROVIDER]]]. Ends behind so many messages, or with the
- * stream.
+ * Subscribes, and prints what comes: print [--secret NAME=FILE] [--tls-trust FILE] HOST PORT TAG [MESSAGES [quiet [PROVIDER]]].
+ * Ends behind so many messages, or with the stream. For TLS it must have been compiled with NETIO_TLS.
  */
 #include "netio.h"
 
@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#ifdef NETIO_TLS
+#include <openssl/ssl.h>
+#endif
 
 #define BATCH 1024
 
@@ -63,16 +67,54 @@ static void on_closed(void *user, netio_connection *connection, int code, const 
     }
 }
 
+/* Reads NAME=FILE. */
+static bool read_secret(char *text, netio_settings *settings) {
+    static char secret[4096];
+    char *file = strchr(text, '=');
+    if (file == NULL) {
+        return false;
+    }
+    *file = 0;
+    FILE *from = fopen(file + 1, "rb");
+    if (from == NULL) {
+        return false;
+    }
+    settings->name = text;
+    settings->secret = secret;
+    settings->secret_length = fread(secret, 1, sizeof secret, from);
+    fclose(from);
+    return true;
+}
+
+/* Trusts those certificates only. */
+static bool read_trust(const char *file, netio_settings *settings) {
+#ifdef NETIO_TLS
+    settings->tls = SSL_CTX_new(TLS_client_method());
+    return settings->tls != NULL && SSL_CTX_load_verify_locations(settings->tls, file, NULL) == 1;
+#else
+    (void)file;
+    (void)settings;
+    return false;
+#endif
+}
+
 int main(int argc, char **argv) {
+    netio_settings settings;
+    netio_settings_default(&settings);
+    for (; argc > 2 && strncmp(argv[1], "--", 2) == 0; argc -= 2, argv += 2) {
+        if (strcmp(argv[1], "--secret") == 0 ? !read_secret(argv[2], &settings)
+                : strcmp(argv[1], "--tls-trust") != 0 || !read_trust(argv[2], &settings)) {
+            fprintf(stderr, "print: %s %s cannot be used\n", argv[1], argv[2]);
+            return 2;
+        }
+    }
     if (argc < 4) {
-        fprintf(stderr, "usage: print HOST PORT TAG [MESSAGES [quiet [PROVIDER]]]\n");
+        fprintf(stderr, "usage: print [--secret NAME=FILE] [--tls-trust FILE] HOST PORT TAG [MESSAGES [quiet [PROVIDER]]]\n");
         return 2;
     }
     tag = strtoull(argv[3], NULL, 0);
     wanted = argc > 4 ? strtoull(argv[4], NULL, 0) : wanted;
     quiet = argc > 5;
-    netio_settings settings;
-    netio_settings_default(&settings);
     settings.provider = argc > 6 ? argv[6] : NULL;
     netio_connection_events events = {.connected = on_connected, .closed = on_closed};
     netio *context = netio_new(0);
@@ -84,5 +126,8 @@ int main(int argc, char **argv) {
         netio_run(context, -1);
     }
     netio_free(context);
+#ifdef NETIO_TLS
+    SSL_CTX_free(settings.tls);
+#endif
     return result;
 }

@@ -121,6 +121,25 @@ static const char *read_vector(const char *kind, const uint8_t *p, size_t n) {
     return NULL;
 }
 
+/* The proof of the page's example, in hexadecimal: of side 1 or 2. */
+static const char *example_proof(uint8_t side) {
+    static char hex[2 * PROOF + 1];
+    struct access a = {.name = "reader"};
+    uint8_t secret[32], own[HANDSHAKE], challenge[NONCE], answer[NONCE], proof[PROOF];
+    for (int i = 0; i < 32; i++) {
+        secret[i] = (uint8_t)i;
+    }
+    memset(own, 1, sizeof own);
+    memset(challenge, 2, sizeof challenge);
+    memset(answer, 3, sizeof answer);
+    access_key(&a, secret, sizeof secret);
+    access_prove(&a, side, own, challenge, answer, proof);
+    for (int i = 0; i < PROOF; i++) {
+        snprintf(hex + 2 * i, 3, "%02x", proof[i]);
+    }
+    return hex;
+}
+
 int main(int argc, char **argv) {
     FILE *page = argc == 2 ? fopen(argv[1], "r") : NULL;
     if (page == NULL) {
@@ -129,7 +148,7 @@ int main(int argc, char **argv) {
     }
     static char line[4096], kind[64], expected[65536];
     static uint8_t bytes[65536];
-    int vectors = 0, failures = 0, number = 0;
+    int vectors = 0, failures = 0, number = 0, proofs = 0;
     size_t n = 0;
     bool within = false, refused = false;
     while (fgets(line, sizeof line, page) != NULL) {
@@ -154,6 +173,9 @@ int main(int argc, char **argv) {
                 failures++;
                 printf("before line %d: %s\nsaid:\n%sexpected:\n%s", number, wrong == NULL ? "accepted" : wrong, said, expected);
             }
+        } else if (!within && strspn(line + strspn(line, " "), "0123456789abcdef") == 2 * PROOF) {
+            proofs++;
+            failures += strncmp(line + strspn(line, " "), example_proof((uint8_t)proofs), 2 * PROOF) != 0;
         } else if (within && line[0] == '!') {
             refused = true;
         } else if (within && line[0] == '=') {
@@ -170,6 +192,6 @@ int main(int argc, char **argv) {
         }
     }
     fclose(page);
-    printf("%d vectors, %d failures\n", vectors, failures);
-    return vectors > 20 && failures == 0 ? 0 : 1;
+    printf("%d vectors, %d proofs, %d failures\n", vectors, proofs, failures);
+    return vectors > 20 && proofs == 2 && failures == 0 ? 0 : 1;
 }

@@ -6,9 +6,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.Tls;
+import io.reactivenetio.api.AccessRule;
+import io.reactivenetio.api.NetioAuthenticator;
+import io.reactivenetio.api.NetioAuthorizer;
+import io.reactivenetio.api.Right;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.testing.AtFullScale;
+import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,6 +29,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -181,6 +191,72 @@ class CEndTest {
         String port = Integer.toString(server.port());
         try (Program print = start(path("print"), "127.0.0.1", port, "7", "999999999", "quiet")) {
             assertThat(print.ended(0)).isEqualTo("100000 messages, 6400000 bytes, 0 dropped, end 0 \n");
+        } finally {
+            server.dispose();
+            publisher.dispose();
+        }
+    }
+
+    @Test
+    void shouldProveItsSecretToAServerInJava() throws Exception {
+        byte[] secret = new byte[100]; // longer than a block of the hash
+        NetioPublisher publisher = NetioPublisher.create().publish(Tags.range(7, 8), Flux.range(0, 1_000)
+                .map(n -> new TaggedMessage(7, 0, ByteBuffer.allocate(64))));
+        var server = publisher.serve(NetioServer.create().backend(BackendType.TCP)
+                .authenticate(NetioAuthenticator.secrets(Map.of("reader", secret)))
+                .authorize(NetioAuthorizer.of(List.of(new AccessRule("reader", Tags.of(7), Set.of(Right.SUBSCRIBE))))))
+                .bindNow();
+        Path right = Files.write(directory.resolve("right"), secret);
+        Path wrong = Files.write(directory.resolve("wrong"), new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+        String port = Integer.toString(server.port());
+        try (Program in = start(path("print"), "--secret", "reader=" + right, "127.0.0.1", port, "7", "999999999", "quiet")) {
+            assertThat(in.ended(0)).isEqualTo("1000 messages, 64000 bytes, 0 dropped, end 0 \n");
+        }
+        try (Program forbidden = start(path("print"), "--secret", "reader=" + right, "127.0.0.1", port, "8");
+                Program out = start(path("print"), "--secret", "reader=" + wrong, "127.0.0.1", port, "7");
+                Program silent = start(path("print"), "127.0.0.1", port, "7")) {
+            assertThat(forbidden.ended(1)).contains("0 messages", "end 8 no right to SUBSCRIBE tag 8");
+            assertThat(out.ended(1)).contains("closed: -1 the other side does not accept who this one is");
+            assertThat(silent.ended(1)).contains("closed: -1 one side only wants to know who connects");
+        } finally {
+            server.dispose();
+            publisher.dispose();
+        }
+    }
+
+    /** So much that the Java side renews its keys, see {@link TestCertificates}. */
+    @Test
+    void shouldSpeakTlsInBothDirections() throws Exception {
+        assumeTrue(Files.exists(Path.of("/usr/include/openssl/ssl.h")), "needs OpenSSL's headers: apt install libssl-dev");
+        for (String program : List.of("detector", "print")) {
+            compile("gcc", "c11", "tls-" + program, both(WARNINGS, List.of("-O2", "-DNETIO_TLS", "-Wl,--no-as-needed", "-lssl",
+                    "-lcrypto")), source(program + ".c"), source("netio.c"));
+        }
+        TestCertificates own = TestCertificates.local();
+        String certificate = own.certificate().toString();
+        try (Program detector = start(path("tls-detector"), "--tls", certificate, own.key().toString(), "0", "7", "100000",
+                "64")) {
+            NetioSubscriber trusting = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).port(detector.port())
+                    .secure(Tls.create().trust(own.certificate())));
+            assertThat(trusting.subscribe(CEndTest::number, 7L).collectList().block(PATIENCE)).hasSize(100_000).isSorted();
+            assertThat(detector.ended(0)).contains("published 100000, dropped 0");
+        }
+        byte[] secret = new byte[16];
+        NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.range(0, 100_000).map(n -> ByteBuffer.allocate(64)));
+        var server = publisher.serve(NetioServer.create().backend(BackendType.TCP)
+                .secure(Tls.create().certificate(own.certificate(), own.key()))
+                .authenticate(NetioAuthenticator.secrets(Map.of("reader", secret)))).bindNow();
+        String shown = "reader=" + Files.write(directory.resolve("secret"), secret);
+        String port = Integer.toString(server.port());
+        String other = TestCertificates.of("other", TestCertificates.LOCAL).certificate().toString();
+        try (Program in = start(path("tls-print"), "--tls-trust", certificate, "--secret", shown, "127.0.0.1", port, "7",
+                "999999999", "quiet")) {
+            assertThat(in.ended(0)).isEqualTo("100000 messages, 6400000 bytes, 0 dropped, end 0 \n");
+        }
+        try (Program distrusting = start(path("tls-print"), "--tls-trust", other, "--secret", shown, "127.0.0.1", port, "7");
+                Program open = start(path("tls-print"), "--secret", shown, "127.0.0.1", port, "7")) {
+            assertThat(distrusting.ended(1)).contains("closed: -1 self-signed certificate");
+            assertThat(open.ended(1)).contains("closed: -1 one side only has TLS");
         } finally {
             server.dispose();
             publisher.dispose();
