@@ -36,10 +36,7 @@ import reactor.core.scheduler.Scheduler;
  * which is called back from there on.
  */
 final class ConnectionFactory implements BackendCallbacks {
-    /** Logs the peers that were refused, of which no callback tells. */
-    static final String REFUSED_LOGGER = "io.reactivenetio.refused";
-
-    private static final LogBudget REFUSED = LogBudget.of(REFUSED_LOGGER);
+    private static final LogBudget REFUSED = LogBudget.ofRefused();
 
     /** Attached to a listen endpoint. */
     record Acceptor(ConnectionConfig config, Consumer<Connection> onConnection) {

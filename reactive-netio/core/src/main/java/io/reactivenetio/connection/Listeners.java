@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Listeners {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
-    private static final LogBudget REFUSED = LogBudget.of(ConnectionFactory.REFUSED_LOGGER);
+    private static final LogBudget REFUSED = LogBudget.ofRefused();
     /** How many free ports of plain TCP are tried until one is free on the other network, too. */
     private static final int PORTS = 16;
 

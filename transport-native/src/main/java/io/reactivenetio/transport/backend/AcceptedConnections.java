@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 /**
  * The connections that listen endpoints have accepted and that are not over: their number, and how many each peer has, if that is
@@ -31,9 +32,10 @@ public final class AcceptedConnections {
         return mostOfPeer;
     }
 
-    /** Whether the peer at {@code remote} may have one more beside those that are counted and {@code others}. */
-    public boolean hasRoomFor(InetSocketAddress remote, int others) {
-        return !isLimited(remote) || ofPeers.getOrDefault(Addresses.peer(remote.getAddress()), 0) + others < mostOfPeer;
+    /** Whether the peer at {@code remote} may have one more beside those that are counted and {@code others}, if that matters. */
+    public boolean hasRoomFor(InetSocketAddress remote, IntSupplier others) {
+        return !isLimited(remote)
+                || ofPeers.getOrDefault(Addresses.peer(remote.getAddress()), 0) + others.getAsInt() < mostOfPeer;
     }
 
     /** Counts one more. Returns how many there are. */

@@ -38,6 +38,11 @@ public final class LogBudget {
         return BUDGETS.computeIfAbsent(logger, name -> new LogBudget(LoggerFactory.getLogger(name), System::nanoTime));
     }
 
+    /** The budget of what tells of peers that were refused, for which there is no callback. */
+    public static LogBudget ofRefused() {
+        return of("io.reactivenetio.refused");
+    }
+
     /** The budget of a class's logger. */
     public static LogBudget of(Class<?> owner) {
         return of(owner.getName());

@@ -42,8 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the backend's endpoints
  */
 public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBase> implements NetworkBackend {
-    /** Logs peers that were refused, because no callback tells of them. */
-    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
+    private static final LogBudget REFUSED = LogBudget.ofRefused();
 
     private final BackendContext context;
     private final EventLoop loop;

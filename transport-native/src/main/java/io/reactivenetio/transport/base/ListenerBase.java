@@ -10,6 +10,7 @@ import io.reactivenetio.transport.backend.NetworkBackend;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param <B> the kind of backend
  */
 public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Listener {
-    /** Logs peers that were refused, for which there is no callback. */
-    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
+    private static final LogBudget REFUSED = LogBudget.ofRefused();
 
     private final B backend;
     private final Class<B> kind;
@@ -77,7 +77,7 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
     }
 
     /** Whether the peer at {@code remote} may have one more beside those that are accepted and {@code others}. Logs it if not. */
-    protected final boolean hasRoomFor(InetSocketAddress remote, int others) {
+    protected final boolean hasRoomFor(InetSocketAddress remote, IntSupplier others) {
         boolean hasRoom = connections.hasRoomFor(remote, others);
         if (!hasRoom) {
             REFUSED.warn("a connection from {} was refused: {} are open from there; maxConnectionsPerAddress sets how many there"

@@ -86,7 +86,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
         long peer = request.handle();
         InetSocketAddress said = request.destAddress();
         InetSocketAddress remote = said != null ? said : new InetSocketAddress(0);
-        if (!admits(remote) || !hasRoomFor(remote, 0)) {
+        if (!admits(remote) || !hasRoomFor(remote, () -> 0)) {
             request.close();
             endpoint.reject(peer);
             return;

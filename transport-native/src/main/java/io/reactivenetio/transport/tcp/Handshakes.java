@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * have no buffers. A peer that sends nothing costs a descriptor, and only for a limited time. Confined to the listener's loop.
  */
 final class Handshakes {
-    /** Logs peers that were refused, for which there is no callback. */
-    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
+    private static final LogBudget REFUSED = LogBudget.ofRefused();
     /** A handshake is not given up for another before it has had this time, in which what has arrived with it is read. */
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** The time within which the loop reads once more what has arrived: the loop itself may have been late. */

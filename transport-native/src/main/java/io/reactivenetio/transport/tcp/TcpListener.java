@@ -162,7 +162,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             LibC.close(accepted);
             return;
         }
-        if (!admits(remote) || !hasRoomFor(remote, handshakes.sizeOf(remote.getAddress()))) {
+        if (!admits(remote) || !hasRoomFor(remote, () -> handshakes.sizeOf(remote.getAddress()))) {
             LibC.close(accepted);
             return;
         }
