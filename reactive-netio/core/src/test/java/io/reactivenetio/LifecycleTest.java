@@ -180,6 +180,17 @@ class LifecycleTest {
         }
     }
 
+    /** Those of eight attempts at the same moment that were not refused. */
+    private static List<NetioConnection> connectEight(NetioClient client) {
+        return Flux.range(0, 8).flatMap(i -> client.connect()
+                .onErrorResume(NetioConnectException.class, refused -> Mono.empty())).collectList().block(PATIENCE);
+    }
+
+    private static void disposeAll(List<NetioConnection> connected, DisposableServer server) {
+        connected.forEach(connection -> connection.disposeNow(PATIENCE));
+        Link.await(() -> server.connections() == 0, () -> "their places are free");
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"LIBFABRIC", "TCP"})
     void shouldRefuseMoreConnectionsOfAnAddressThanItMayHave(BackendType backend) {
@@ -187,12 +198,10 @@ class LifecycleTest {
             DisposableServer server = server(backend).maxConnectionsPerAddress(2).bindNow();
             NetioClient client = client(backend, server);
             for (int round = 0; round < 20; round++) {
-                List<NetioConnection> connected = Flux.range(0, 8).flatMap(i -> client.connect()
-                        .onErrorResume(NetioConnectException.class, refused -> Mono.empty())).collectList().block(PATIENCE);
+                List<NetioConnection> connected = connectEight(client);
                 assertThat(connected).as("round %s", round).hasSize(2).noneMatch(NetioConnection::isDisposed);
                 assertThat(server.connections()).isEqualTo(2);
-                connected.forEach(connection -> connection.disposeNow(PATIENCE));
-                Link.await(() -> server.connections() == 0, () -> "their places are free");
+                disposeAll(connected, server);
             }
             assertThat(warnings.text()).contains("2 are open from there", "maxConnectionsPerAddress sets how many there may be");
         }
@@ -248,11 +257,9 @@ class LifecycleTest {
             DisposableServer server = server(backend).maxConnections(1).bindNow();
             NetioClient client = client(backend, server);
             for (int round = 0; round < 10; round++) {
-                List<NetioConnection> connected = Flux.range(0, 8).flatMap(i -> client.connect()
-                        .onErrorResume(NetioConnectException.class, refused -> Mono.empty())).collectList().block(PATIENCE);
+                List<NetioConnection> connected = connectEight(client);
                 assertThat(connected).as("round %s", round).hasSizeLessThanOrEqualTo(1).noneMatch(NetioConnection::isDisposed);
-                connected.forEach(connection -> connection.disposeNow(PATIENCE));
-                Link.await(() -> server.connections() == 0, () -> "its place is free");
+                disposeAll(connected, server);
             }
             assertThat(warnings.text()).contains("maxConnections sets how many there may be");
         }

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,6 +30,18 @@ abstract class SecuredEnds {
     void stop() {
         servers.forEach(DisposableServer::dispose);
         loops.dispose();
+    }
+
+    static Tls as(TestCertificates own) {
+        return Tls.create().certificate(own.certificate(), own.key());
+    }
+
+    static Tls trusting(TestCertificates peer) {
+        return Tls.create().trust(peer.certificate());
+    }
+
+    static ByteBuffer message(int value, int size) {
+        return ByteBuffer.allocate(size).putInt(0, value);
     }
 
     NetioServer server() {
