@@ -2357,13 +2357,13 @@ static void take_access(netio_connection *c, const uint8_t *p, size_t n) {
     if (wrong != NULL) {
         end_connection(c, NETIO_LOST, wrong, false);
     } else if (length > 0) {
-        if (room_after_writing(c, PREFIX + sealed_size(length))) { /* nothing but handshakes was there before */
-            size_t at = c->out_tail;
-            put32(append(c, PREFIX), (uint32_t)length);
-            copy(append(c, length), answer, length);
-            c->out_broken |= c->tls != NULL && !tls_seal_last(c, at, 0);
-            mark(c);
+        size_t at = c->out_tail; /* there is room: nothing but handshakes was said before */
+        put32(append(c, PREFIX), (uint32_t)length);
+        copy(append(c, length), answer, length);
+        if (c->tls != NULL && !tls_seal_last(c, at, 0)) {
+            end_connection(c, NETIO_LOST, "the proof could not be sealed", false);
         }
+        mark(c);
     } else if (accepted) {
         connection_open(c);
     }
@@ -2585,7 +2585,8 @@ static netio_connection *connection_new(netio *ctx, int fd, const netio_settings
     c->zero->role = ROLE_ZERO;
     uint32_t shows = (c->access != NULL ? FEATURE_ACCESS : 0) | (c->tls != NULL ? FEATURE_TLS : 0);
     c->mine = (struct handshake){.lowest = 1, .highest = 1, .framing = NETIO_STREAM, .role = accepted ? 2 : 1,
-        .supported = FEATURES | shows, .required = (s->checksums ? FEATURE_CRC : 0) | shows, .page = s->page, .data = s->data_pages, .control = s->control_pages,
+        .supported = FEATURES | shows, .required = (s->checksums ? FEATURE_CRC : 0) | shows, .page = s->page,
+        .data = s->data_pages, .control = s->control_pages,
         .message = s->message, .streams = s->streams, .budget = s->budget, .keepalive = s->keepalive_ms};
     if (s->framing == NETIO_STREAM) {
         write_handshake(c->out, &c->mine);

@@ -128,7 +128,9 @@ public final class PeersCommand implements Callable<Integer> {
                     .distinct().forEach(options::say);
         }
         Report report = new Report(machine);
-        Certificate.present(); // the same for all workers
+        if (tls || !openings.isEmpty()) {
+            Certificate.present(); // the same for all workers
+        }
         try (CProgram program = CProgram.compile(); CProgram end = CEnd.compile()) {
             if (tls) {
                 race(streams, Peers.sealed(), Peers.SEALED_BASE, Map.of(), report);
