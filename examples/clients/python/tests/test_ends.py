@@ -20,8 +20,10 @@ class Ends(unittest.IsolatedAsyncioTestCase):
         self.accepted = []
         self.port = await self.server.listen("127.0.0.1", 0, Settings(wait=0.2), self.accepted.append)
 
-    async def connect(self, **settings):
-        connection = await self.client.connect("127.0.0.1", self.port, Settings(wait=0.2, **settings))
+    async def connect(self, wait=0.2, **settings):
+        if wait != 0.2:
+            self.port = await self.server.listen("127.0.0.1", 0, Settings(wait=wait), self.accepted.append)
+        connection = await self.client.connect("127.0.0.1", self.port, Settings(wait=wait, **settings))
         while not self.accepted:
             await asyncio.sleep(0.001)
         return connection, self.accepted.pop()
@@ -99,17 +101,19 @@ class StreamsTest(Ends):
         self.assertEqual(failure.exception.code, Code.NOT_SERVED)
 
     async def test_a_lost_connection_is_told_to_all_who_wait(self):
-        connection, other = await self.connect()
+        connection, other = await self.connect(wait=60)
         source = self.server.serve(7, queue=2)
+        asked = asyncio.Event()
 
         async def serve(request):
+            asked.set()
             await asyncio.Event().wait()
         other.respond(9, serve)
         waiting = [asyncio.ensure_future(anext(connection.subscribe(7))), asyncio.ensure_future(anext(connection.receive())),
                    asyncio.ensure_future(connection.requester(9).request(b"x")),
                    asyncio.ensure_future(connection.requester(10).request(b"x"))]
         await source.subscribed()
-        await asyncio.sleep(0.05)
+        await asked.wait()
         other.close(Code.SHUTDOWN, "for today")
         for result in await asyncio.gather(*waiting, return_exceptions=True):
             self.assertIsInstance(result, StreamError)
@@ -197,8 +201,8 @@ class RequestsTest(Ends):
         other.respond(9, never, 2)
         requester = connection.requester(9)
         with self.assertRaises(TimeoutError):
-            await requester.request(b"x", timeout=0.05)
-        self.assertEqual(begun, [{"netio-timeout": "0000000000050000000"}])
+            await requester.request(b"x", timeout=0.5)
+        self.assertEqual(begun, [{"netio-timeout": "0000000000500000000"}])
         for _ in range(20):
             tasks = [asyncio.create_task(requester.request(b"x")) for _ in range(5)]
             await asyncio.sleep(0.005)
@@ -217,9 +221,11 @@ class RequestsTest(Ends):
                 return str(n).encode()
             responder = other.respond(9, answer)
             self.assertEqual(await requester.request(b"who"), str(n).encode())
+            answers = requester._answers
             responder.end()
             responder.end()
-            await asyncio.sleep(0.01)  # else a request may be under way to the one that has ended
+            while requester._out is not None or requester._answers is answers:  # else a request may go to the one that has ended
+                await asyncio.sleep(0.001)
 
     async def test_a_request_under_way_fails_with_its_responder(self):
         connection, other = await self.connect()
