@@ -73,11 +73,12 @@ public record NetioClientProperties(@Nullable String host, @Nullable Integer por
      *
      * @param name the name of the secret
      * @param secret the secret, 16 bytes or more in Base64
+     * @param token a token instead, such as a JWT; only with TLS
      */
-    public record Credentials(@Nullable String name, @Nullable String secret) {
+    public record Credentials(@Nullable String name, @Nullable String secret, @Nullable String token) {
         @Override
         public String toString() {
-            return "the secret of " + name;
+            return token == null ? "the secret of " + name : "a token";
         }
     }
 

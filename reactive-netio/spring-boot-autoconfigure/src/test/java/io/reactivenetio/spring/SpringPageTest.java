@@ -57,7 +57,7 @@ class SpringPageTest {
     @Test
     void shouldShowWhatIsCompiledHereAndNothingElse() throws IOException {
         List<String> compiled = new ArrayList<>();
-        for (String file : new String[] {"Readings", "Greeting", "Topics"}) {
+        for (String file : new String[] {"Readings", "Greeting", "Topics", "HighVoltage"}) {
             String source = Files.readString(Path.of("src/test/java/io/reactivenetio/spring/page", file + ".java"));
             List<String> parts = Arrays.asList(source.split("    // page( end)?\n"));
             for (int i = 1; i < parts.size(); i += 2) {

@@ -4,6 +4,8 @@ package io.reactivenetio.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.reactivenetio.api.NamedPrincipal;
+import io.reactivenetio.api.NetioAuthenticator;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.Eventually;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import reactor.core.publisher.Mono;
 
 /** Servers and clients with the keys and certificates of Spring Boot's SSL bundles. */
 @Timeout(120)
@@ -100,6 +103,14 @@ class SslTest {
         } catch (NetioTlsException e) {
             return false;
         }
+    }
+
+    @Test
+    void shouldShowATokenWithinTls() throws Exception {
+        contexts(own.certificate(), own.key(), freePort()).withPropertyValues("netio.clients.reader.credentials.token=pass")
+                .withBean(NetioAuthenticator.class, () -> shown -> "pass".equals(shown.token())
+                        ? Mono.just(new NamedPrincipal("reader")) : Mono.empty())
+                .run(context -> connect(context.getBean(NetioClients.class)).dispose());
     }
 
     @Test

@@ -12,9 +12,10 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Has a public method of a singleton bean answer the requests of a tag, on each connection of the server.
  *
  * <p>It takes nothing, a {@link java.nio.ByteBuffer} or a type that {@link io.reactivenetio.spring.NetioCodecs} can decode, and
- * behind that, if it likes, a {@link java.security.Principal}, who asks: null if nobody knows. It
- * returns the answer: a {@code ByteBuffer} or a type that NetioCodecs can encode, or a {@code Mono} or future of one. Nothing,
- * null and an empty Mono make an empty answer. What it throws, or its Mono fails with, is told the requester as text.
+ * behind that, if it likes, a {@link java.security.Principal}, who asks: null if nobody knows. With Spring Security that is an
+ * {@code Authentication}, which {@code @PreAuthorize} and the like see, too. It returns the answer: a {@code ByteBuffer} or a
+ * type that NetioCodecs can encode, or a {@code Mono} or future of one. Nothing, null and an empty Mono make an empty answer.
+ * What it throws, or its Mono fails with, is told the requester as text.
  *
  * <p>All texts may have placeholders: {@code ${name:default}}.
  */

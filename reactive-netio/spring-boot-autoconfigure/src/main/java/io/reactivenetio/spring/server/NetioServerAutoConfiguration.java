@@ -13,9 +13,11 @@ import io.reactivenetio.spring.NetioServerCustomizer;
 import io.reactivenetio.spring.NetioServerHandler;
 import io.reactivenetio.spring.NetioServerProperties;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
+import io.reactivenetio.spring.security.PeerScope;
 import io.reactivenetio.spring.settings.AccessSettings;
 import io.reactivenetio.spring.settings.Setter;
 import io.reactivenetio.spring.settings.TransportSettings;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +43,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.env.ConfigurableEnvironment;
+import reactor.core.publisher.Flux;
 
 /** Configures the server as {@code netio.server.*} says, and starts and stops it with the application. */
 @AutoConfiguration(after = NetioAutoConfiguration.class)
@@ -60,7 +63,7 @@ public final class NetioServerAutoConfiguration {
             ObjectProvider<SslBundles> bundles, ObjectProvider<NetioPropagator> propagators,
             ObjectProvider<NetioServerHandler> handlers, ObjectProvider<NetioServerCustomizer> customizers,
             ObjectProvider<NetioAuthenticator> authenticators, ObjectProvider<NetioAuthorizer> authorizers,
-            ConfigurableListableBeanFactory beans) {
+            ObjectProvider<PeerScope.Factory> peers, ConfigurableListableBeanFactory beans) {
         NetioServerProperties own = properties.server();
         NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops),
                 bundles.getIfAvailable(DefaultSslBundleRegistry::new));
@@ -86,7 +89,9 @@ public final class NetioServerAutoConfiguration {
         NetioServerHandler handler = handlers.getIfAvailable();
         server = new ServedTags(beans, own,
                 () -> handler != null || serving.stream().anyMatch(NetioServerCustomizer::serves)).on(server);
-        return handler == null ? server : server.handle(handler::handle);
+        PeerScope.Factory scopes = peers.getIfAvailable(() -> PeerScope::of);
+        return handler == null ? server : server.handle((in, out) -> Flux.deferContextual(context -> handler.handle(in, out))
+                .contextWrite(context -> scopes.of(context.getOrDefault(Principal.class, null)).in(context)));
     }
 
     @Bean

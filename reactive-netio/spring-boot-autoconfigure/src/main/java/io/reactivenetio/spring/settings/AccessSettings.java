@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import reactor.core.publisher.Mono;
 
 /** Who may connect to a server and what they may do, and who a client says it is. Secrets are shown in no error. */
 public final class AccessSettings {
@@ -42,12 +43,18 @@ public final class AccessSettings {
 
     /** Returns {@code client} with what {@code own} says. */
     public static NetioClient apply(NetioClient client, String prefix, @Nullable Credentials own) {
-        return TransportSettings.valid(prefix, new Setter<>(prefix, client).set("credentials", own, (made, shown) -> {
-            if (shown.name() == null || shown.secret() == null) {
-                throw new IllegalArgumentException("both name and secret are needed");
-            }
-            return made.credentials(NetioCredentials.secret(shown.name(), decoded(shown.secret())));
-        }).get());
+        return TransportSettings.valid(prefix, new Setter<>(prefix, client)
+                .set("credentials", own, (made, shown) -> made.credentials(credentials(shown))).get());
+    }
+
+    private static NetioCredentials credentials(Credentials shown) {
+        if (shown.token() != null && shown.name() == null && shown.secret() == null) {
+            return NetioCredentials.token(Mono.just(shown.token()));
+        }
+        if (shown.token() != null || shown.name() == null || shown.secret() == null) {
+            throw new IllegalArgumentException("a name and its secret are needed, or a token and neither of them");
+        }
+        return NetioCredentials.secret(shown.name(), decoded(shown.secret()));
     }
 
     private static @Nullable NetioAuthenticator authenticator(@Nullable Map<String, String> secrets) {

@@ -161,7 +161,9 @@ class AccessTest {
         assertRefused("netio.server.rights[0].principal=a", "netio.server.rights[0].may=send", "netio.server.rights[0].tags=x",
                 "'x' is no tag");
         assertRefused("netio.server.allow=daq.example.org", "no network");
-        assertRefused("netio.clients.daq.credentials.name=a", "both name and secret are needed");
+        assertRefused("netio.clients.daq.credentials.name=a", "a name and its secret are needed");
+        assertRefused("netio.clients.daq.credentials.token=a", "netio.clients.daq.credentials.name=a",
+                "a token and neither of them");
         assertRefused("netio.server.framing=raw", "netio.server.secrets.reader=" + BASE64, "STREAM framing");
     }
 }

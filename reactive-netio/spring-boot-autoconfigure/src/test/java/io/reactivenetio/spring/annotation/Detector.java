@@ -10,6 +10,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfiguration;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
 import io.reactivenetio.spring.codec.NetioCodecAutoConfiguration;
+import io.reactivenetio.spring.security.NetioSecurityAutoConfiguration;
 import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -95,7 +96,7 @@ final class Detector implements AutoCloseable {
     static ApplicationContextRunner application(String... properties) {
         return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(
                         NetioAutoConfiguration.class, NetioServerAutoConfiguration.class, NetioCodecAutoConfiguration.class,
-                        NetioAnnotationAutoConfiguration.class))
+                        NetioSecurityAutoConfiguration.class, NetioAnnotationAutoConfiguration.class))
                 .withPropertyValues("netio.backend=tcp").withPropertyValues(properties);
     }
 

@@ -19,9 +19,11 @@ import io.reactivenetio.spring.annotation.method.AnnotatedMethods;
 import io.reactivenetio.spring.annotation.method.Texts;
 import io.reactivenetio.spring.annotation.publish.Published;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
+import io.reactivenetio.spring.security.PeerScope;
 import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
 import io.reactivenetio.spring.settings.UnknownProperties;
 import java.util.function.BooleanSupplier;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -50,8 +52,8 @@ public final class NetioAnnotationAutoConfiguration {
     }
 
     @Bean
-    MappingRegistry netioMappings() {
-        return new MappingRegistry();
+    MappingRegistry netioMappings(ObjectProvider<PeerScope.Factory> peers) {
+        return new MappingRegistry(peers.getIfAvailable(() -> PeerScope::of));
     }
 
     @Bean

@@ -10,6 +10,8 @@ import io.reactivenetio.spring.annotation.method.BeanMethod;
 import io.reactivenetio.spring.annotation.method.GuardedFlux;
 import io.reactivenetio.spring.annotation.method.Results;
 import io.reactivenetio.spring.annotation.method.ValueEncoder;
+import io.reactivenetio.spring.security.PeerScope;
+import io.reactivenetio.transport.backend.LogBudget;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.Principal;
@@ -27,6 +29,7 @@ import reactor.core.scheduler.Scheduler;
 /** A method that answers the requests of one tag. */
 final class MappingMethod {
     private static final Logger LOG = LoggerFactory.getLogger(NetioMapping.class);
+    private static final LogBudget WARNINGS = LogBudget.of(NetioMapping.class);
 
     private final BeanMethod method;
     private final long tag;
@@ -77,7 +80,7 @@ final class MappingMethod {
     /** Whether the last parameter is who asks. */
     private static boolean takesPrincipal(BeanMethod method) {
         int parameters = method.method().getParameterCount();
-        return parameters > 0 && method.parameter(parameters - 1).toClass() == Principal.class;
+        return parameters > 0 && Principal.class.isAssignableFrom(method.parameter(parameters - 1).toClass());
     }
 
     private static ValueEncoder encoder(BeanMethod method, Results results, NetioCodecs codecs) {
@@ -106,7 +109,7 @@ final class MappingMethod {
     }
 
     /** Answers a request of {@code peer}, on {@code threads} if it blocks. Called on the loop. */
-    Mono<ByteBuffer> answer(ByteBuffer request, @Nullable Principal peer, Scheduler threads) {
+    Mono<ByteBuffer> answer(ByteBuffer request, PeerScope peer, Scheduler threads) {
         @Nullable Object question;
         try {
             question = decoder == null ? null : Objects.requireNonNull(decoder.apply(request), "the decoder has made null");
@@ -120,7 +123,8 @@ final class MappingMethod {
                         encode(encoder, value, request.order(), sink);
                     }
                 })
-                .onErrorMap(this::failed);
+                .onErrorMap(this::failed)
+                .contextWrite(peer::in);
     }
 
     private static void encode(ValueEncoder encoder, Object value, ByteOrder order, SynchronousSink<ByteBuffer> sink) {
@@ -134,10 +138,13 @@ final class MappingMethod {
         sink.next(message);
     }
 
-    private Mono<?> call(@Nullable Object question, @Nullable Principal peer) {
+    private Mono<?> call(@Nullable Object question, PeerScope peer) {
         try {
-            Object result = decoder == null ? takesPrincipal ? method.invoke(peer) : method.invoke()
-                    : takesPrincipal ? method.invoke(question, peer) : method.invoke(question);
+            Object result = peer.call(() -> {
+                Principal who = peer.principal();
+                return decoder == null ? takesPrincipal ? method.invoke(who) : method.invoke()
+                        : takesPrincipal ? method.invoke(question, who) : method.invoke(question);
+            });
             Publisher<?> publisher = results.publisher(result);
             return publisher == null ? Mono.justOrEmpty(result) : Mono.from(new GuardedFlux<>(publisher, () -> { }));
         } catch (Throwable t) { // the method's, which the requester is told
@@ -149,7 +156,7 @@ final class MappingMethod {
         if (LOG.isDebugEnabled()) {
             LOG.debug("a request of tag {} has failed in {}", Long.toUnsignedString(tag), method, Thrown.loggable(error));
         } else {
-            LOG.warn("a request of tag {} has failed in {}: {}", Long.toUnsignedString(tag), method, Thrown.text(error));
+            WARNINGS.warn("a request of tag {} has failed in {}: {}", Long.toUnsignedString(tag), method, Thrown.text(error));
         }
         return Thrown.signal(Thrown.loggable(error));
     }

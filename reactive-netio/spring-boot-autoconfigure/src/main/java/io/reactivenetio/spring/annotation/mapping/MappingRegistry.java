@@ -8,6 +8,8 @@ import io.reactivenetio.spring.NetioPhases;
 import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.annotation.NetioMapping;
 import io.reactivenetio.spring.annotation.NetioMappings;
+import io.reactivenetio.spring.security.PeerScope;
+import io.reactivenetio.transport.backend.LogBudget;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,10 +31,12 @@ import reactor.core.scheduler.Schedulers;
 /** The methods that answer requests: an internal class, whose users see {@link NetioMappings}. */
 public final class MappingRegistry implements NetioMappings, DisposableBean {
     private static final Logger LOG = LoggerFactory.getLogger(NetioMapping.class);
+    private static final LogBudget WARNINGS = LogBudget.of(NetioMapping.class);
 
     private final Map<String, Map<Long, MappingMethod>> mappings = new LinkedHashMap<>();
     private final Scheduler threads = Schedulers.fromExecutorService(
             Executors.newThreadPerTaskExecutor(factory()), "netio-mapping");
+    private final PeerScope.Factory peers;
     private final AtomicLong working = new AtomicLong();
     private volatile @Nullable Stop stop;
     private volatile boolean running;
@@ -47,8 +51,9 @@ public final class MappingRegistry implements NetioMappings, DisposableBean {
         }
     }
 
-    /** Has no method yet. */
-    public MappingRegistry() {
+    /** Has no method yet. {@code peers} says how methods see who asks. */
+    public MappingRegistry(PeerScope.Factory peers) {
+        this.peers = peers;
     }
 
     private ThreadFactory factory() {
@@ -82,17 +87,18 @@ public final class MappingRegistry implements NetioMappings, DisposableBean {
 
     /** Answers requests on a connection of {@code client}; of the server, if that is empty. */
     public void serve(String client, NetioConnection connection) {
+        PeerScope peer = peers.of(connection.principal());
         for (MappingMethod method : of(client)) {
-            connection.respond(method.tag(), method.concurrency(), request -> answer(method, request, connection))
-                    .subscribe(nothing -> { }, error -> LOG.warn("{} no longer answers on {}", method, connection,
+            connection.respond(method.tag(), method.concurrency(), request -> answer(method, request, peer))
+                    .subscribe(nothing -> { }, error -> WARNINGS.warn("{} no longer answers on {}", method, connection,
                             Thrown.loggable(error)));
         }
     }
 
-    private Mono<ByteBuffer> answer(MappingMethod method, ByteBuffer request, NetioConnection asking) {
+    private Mono<ByteBuffer> answer(MappingMethod method, ByteBuffer request, PeerScope asking) {
         return Mono.defer(() -> {
             working.incrementAndGet();
-            return stop == null ? method.answer(request, asking.principal(), threads)
+            return stop == null ? method.answer(request, asking, threads)
                     : Mono.error(new IllegalStateException("the application stops, and takes no more requests"));
         }).doFinally(signal -> {
             long left = working.decrementAndGet();
