@@ -58,11 +58,11 @@ public record TestCertificates(Path certificate, Path key, Path keyStore, Path a
             Path store = folder.resolve("keys.p12");
             boolean signed = List.of(options).contains("-signer");
             if (signed) {
-                keytool(store, "authority", "-ext", "bc:c", "-validity", "30");
+                generate(store, "authority", "-ext", "bc:c", "-validity", "30");
             }
             List<String> all = new ArrayList<>(List.of("-ext", "san=" + names));
             all.addAll(List.of(options));
-            keytool(store, name, all.toArray(String[]::new));
+            generate(store, name, all.toArray(String[]::new));
             KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
             Path own = write(folder.resolve("own.pem"), "CERTIFICATE", keys.getCertificate(name).getEncoded());
             for (Path file : List.of(own, folder.resolve("own.key"), store, folder.resolve("authority.pem"), folder)) {
@@ -82,11 +82,17 @@ public record TestCertificates(Path certificate, Path key, Path keyStore, Path a
         }
     }
 
-    private static void keytool(Path store, String name, String... options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-storetype", "PKCS12", "-storepass",
-                PASSWORD, "-keystore", store.toString()));
+    private static void generate(Path store, String name, String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name,
+                "-storetype", "PKCS12"));
         command.addAll(List.of(options));
+        keytool(store, command);
+    }
+
+    private static void keytool(Path store, List<String> options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(options);
+        command.addAll(List.of("-storepass", PASSWORD, "-keystore", store.toString()));
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (keytool.waitFor() != 0) {
@@ -97,6 +103,14 @@ public record TestCertificates(Path certificate, Path key, Path keyStore, Path a
     private static Path write(Path file, String what, byte[] bytes) throws IOException {
         return Files.writeString(file, "-----BEGIN " + what + "-----\n" + Base64.getMimeEncoder().encodeToString(bytes)
                 + "\n-----END " + what + "-----\n");
+    }
+
+    /** Returns a list of the authority that has {@linkplain #signed signed} this, in a file. It revokes {@code serial}. */
+    public Path revoking(String serial) throws IOException, InterruptedException {
+        Path list = Files.createTempFile("netio-revoked", ".crl");
+        list.toFile().deleteOnExit();
+        keytool(keyStore, List.of("-gencrl", "-alias", "authority", "-id", serial, "-file", list.toString()));
+        return list;
     }
 
     /** Overwrites the files of this with those of {@code other}, at a later time than before. */
