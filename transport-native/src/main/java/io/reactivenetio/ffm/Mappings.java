@@ -13,11 +13,13 @@ final class Mappings {
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED_POPULATE = 0x8001;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
+    private static final int MADV_DONTNEED = 4;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final AddressLayout PTR = ValueLayout.ADDRESS;
     private static final MethodHandle MMAP = LibC.bind("mmap", FunctionDescriptor.of(LONG, PTR, LONG, INT, INT, INT, LONG));
+    private static final MethodHandle MADVISE = LibC.bind("madvise", FunctionDescriptor.of(INT, LONG, LONG, INT));
     private static final MethodHandle MUNMAP = LibC.bind("munmap", FunctionDescriptor.of(INT, LONG, LONG));
 
     private Mappings() {
@@ -57,6 +59,20 @@ final class Mappings {
             int ignored = (int) MUNMAP.invokeExact(captured, address, size);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
+        }
+    }
+
+    /** Gives the pages of private memory to the kernel: reading it shows zeros. What fails is filled with zeros. */
+    static void discard(long address, long size) {
+        MemorySegment captured = LibC.CAPTURED.get();
+        int result;
+        try {
+            result = (int) MADVISE.invokeExact(captured, address, size, MADV_DONTNEED);
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+        if (result != 0) { // locked pages, after mlockall
+            MemorySegment.ofAddress(address).reinterpret(size).fill((byte) 0);
         }
     }
 }

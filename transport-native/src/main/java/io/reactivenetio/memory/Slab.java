@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.memory;
 
-import io.reactivenetio.ffm.PageMemory;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A fixed number of equal slots in one page-aligned block of native memory. A slot is home (free) or out (owned by whoever
  * acquired it); its generation changes each time it comes home, so a stale owner is recognised.
  *
  * <p>{@link #acquire}, {@link #free} and {@link #retire} are confined to one thread, the loop's. After {@link #retire} nothing is
- * handed out any more and the memory is freed when the last slot comes home; {@link #freeForeign} is for slots whose loop has
- * ended.
+ * handed out any more and the memory is given back when the last slot comes home; {@link #freeForeign} is for slots whose loop
+ * has ended.
  */
 public final class Slab {
-    private static final long PAGE = 4096;
-    /**
-     * From this many bytes on a slab is mapped by itself. Then the kernel gives it a page when that is first used, while an
-     * Arena's memory is written full of zeros: most of what opening a connection cost.
-     */
-    private static final long MAPPED = 16 * 1024;
-    private static final long RETRY_NANOS = 20_000_000;
-
-    private final Arena arena = Arena.ofShared();
+    private final Block block;
     private final MemorySegment memory;
     private final ByteBuffer[] views;
     private final int[] generations;
@@ -35,8 +24,11 @@ public final class Slab {
     private final int headroom;
     private final long stride;
     private int homeCount;
+    /** The slots from the first one on that were ever acquired. */
+    private int touched;
     private int strays;
     private boolean retired;
+    private boolean freed;
 
     /** {@code slots} slots of {@code slotSize} bytes each, little-endian views. */
     public Slab(int slots, int slotSize) {
@@ -51,16 +43,16 @@ public final class Slab {
         this.views = new ByteBuffer[slots];
         this.generations = new int[slots];
         this.home = new int[slots];
+        this.block = Block.of(stride * slots);
+        this.memory = block.memory();
         try {
-            long bytes = stride * slots;
-            this.memory = bytes < MAPPED ? arena.allocate(bytes, PAGE) : PageMemory.allocate(arena, bytes);
             for (int i = 0; i < slots; i++) {
                 views[i] = memory.asSlice(i * stride + headroom, slotSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
                 home[i] = slots - 1 - i;
             }
         } catch (RuntimeException | Error e) {
             Arrays.fill(views, null); // the heap may be full of them, and closing needs some
-            arena.close();
+            block.giveBack(0);
             throw e;
         }
         homeCount = slots;
@@ -68,7 +60,14 @@ public final class Slab {
 
     /** The index of a slot that is now the caller's, or -1 if none is home. The one used last comes first: its lines are warm. */
     public int acquire() {
-        return homeCount == 0 || retired ? -1 : home[--homeCount];
+        if (homeCount == 0 || retired) {
+            return -1;
+        }
+        int slot = home[--homeCount];
+        if (slot >= touched) {
+            touched = slot + 1;
+        }
+        return slot;
     }
 
     /** Brings a slot home. */
@@ -85,35 +84,20 @@ public final class Slab {
     public synchronized void freeForeign(int slot) {
         generations[slot]++;
         strays++;
-        closeIfComplete();
+        giveBackIfComplete();
     }
 
     /** Hands out nothing more; the memory goes when every slot is home, {@code abandoned} of those now out counted as such. */
     public synchronized void retire(int abandoned) {
         strays += abandoned;
         retired = true;
-        closeIfComplete();
+        giveBackIfComplete();
     }
 
-    private void closeIfComplete() {
-        if (retired && homeCount + strays == views.length && !tryClose()) {
-            Thread.ofVirtual().name("netio-slab").start(() -> {
-                while (!tryClose()) {
-                    LockSupport.parkNanos(RETRY_NANOS);
-                }
-            });
-        }
-    }
-
-    /** False while a system call on another thread, to write a view to a file for one, has the memory of a slot that is home. */
-    private boolean tryClose() {
-        try {
-            if (arena.scope().isAlive()) {
-                arena.close();
-            }
-            return true;
-        } catch (IllegalStateException inUse) {
-            return false;
+    private void giveBackIfComplete() {
+        if (retired && homeCount + strays == views.length && !freed) {
+            freed = true;
+            block.giveBack(touched * stride);
         }
     }
 
@@ -153,7 +137,7 @@ public final class Slab {
     }
 
     /** Whether the memory has been given back. */
-    public boolean isFreed() {
-        return !arena.scope().isAlive();
+    public synchronized boolean isFreed() {
+        return freed;
     }
 }

@@ -17,7 +17,7 @@ import reactor.core.scheduler.Scheduler;
  * nobody has a lease on a message in its receive buffer any more, and a warning says so. For one lease in {@code
  * -Dio.reactivenetio.leaseSampling} (1,024 unless set, 1 for all, 0 for none) the warning tells where the lease was last used.
  * With {@code -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a ByteBuffer that is used after its lease was
- * given back throws. Otherwise it shows whatever message is there by then.
+ * given back throws. Otherwise it shows whatever message is there by then, of this connection or of a later one.
  */
 public interface Lease extends AutoCloseable {
 

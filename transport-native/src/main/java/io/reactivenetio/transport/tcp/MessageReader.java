@@ -2,9 +2,9 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.IoVector;
-import io.reactivenetio.ffm.PageMemory;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopIo;
+import io.reactivenetio.memory.Block;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.OtherProtocol;
@@ -12,7 +12,6 @@ import io.reactivenetio.transport.base.receive.ReceivePool;
 import io.reactivenetio.transport.base.receive.ReceiveShare;
 import io.reactivenetio.transport.base.receive.ReceiveSlot;
 import io.reactivenetio.transport.exceptions.NetioException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -69,7 +68,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private final ReceivePool pool;
     private final @Nullable ReceiveShare share;
     private final EventLoop loop;
-    private final Arena arena = Arena.ofShared();
+    private final Block block;
     private final int chunkSize;
     private final MemorySegment chunk;
     private final IoVector vector = new IoVector(2);
@@ -99,7 +98,8 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         this.pool = pool;
         this.share = share;
         this.chunkSize = share == null ? CHUNK : SMALL_CHUNK;
-        this.chunk = share == null ? PageMemory.allocate(arena, chunkSize) : arena.allocate(chunkSize, 64);
+        this.block = Block.of(chunkSize);
+        this.chunk = block.memory();
         this.loop = loop;
     }
 
@@ -287,6 +287,6 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             current = null;
             pool.putBack(slot);
         }
-        arena.close();
+        block.giveBack(chunkSize);
     }
 }
