@@ -22,6 +22,7 @@ public final class Block {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
+    private boolean taken = true;
 
     private Block(long bytes) {
         try {
@@ -47,6 +48,7 @@ public final class Block {
             if (isMapped(bytes)) {
                 PageMemory.use(resting.memory);
             }
+            resting.taken = true;
             return resting;
         }
         try {
@@ -66,8 +68,13 @@ public final class Block {
      * Gives the memory back, once. Nobody uses it any more, the kernel and a network card included.
      *
      * @param used so many bytes, from the first one on, may be other than zero
+     * @throws IllegalStateException if it was given back before: two connections would get it
      */
     public void giveBack(long used) {
+        if (!taken) {
+            throw new IllegalStateException("a block of " + memory.byteSize() + " bytes was given back twice");
+        }
+        taken = false;
         if (used <= OVERWRITTEN || !isMapped(memory.byteSize())) {
             memory.asSlice(0, used).fill((byte) 0);
         } else {

@@ -2,10 +2,7 @@
 package io.reactivenetio.memory;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -40,34 +37,42 @@ final class RestingBlocks {
         if (same == null) {
             return null;
         }
-        Resting last = same.removeLast();
-        number--;
-        if (same.isEmpty()) {
-            bySize.remove(bytes);
-        }
-        return last.block();
+        return removed(bytes, same, same.removeLast());
     }
 
-    /** Has a block rest. If there are too many it is closed, or rests nevertheless if that is not possible now. */
+    /**
+     * Has a block rest. It is closed if there are too many, or no heap to remember it. If a system call has a view of it, it
+     * rests nevertheless.
+     */
     void add(Block block) {
-        if (isFull() && block.hasClosed()) {
+        if (number() >= MOST && block.hasClosed()) {
             return;
         }
-        boolean first;
-        synchronized (this) {
-            bySize.computeIfAbsent(block.memory().byteSize(), size -> new ArrayDeque<>())
-                    .addLast(new Resting(block, System.nanoTime()));
-            number++;
-            first = !watched;
-            watched = true;
-        }
-        if (first) {
-            Thread.ofVirtual().name("netio-memory").start(this::watch);
+        try {
+            if (isFirst(block)) {
+                Thread.ofVirtual().name("netio-memory").start(this::watch);
+            }
+        } catch (OutOfMemoryError e) {
+            stopWatching(); // the next one that rests tries again
         }
     }
 
-    private synchronized boolean isFull() {
-        return number >= MOST;
+    private synchronized boolean isFirst(Block block) {
+        try {
+            bySize.computeIfAbsent(block.memory().byteSize(), size -> new ArrayDeque<>())
+                    .addLast(new Resting(block, System.nanoTime()));
+        } catch (OutOfMemoryError e) {
+            block.hasClosed();
+            throw e;
+        }
+        number++;
+        boolean first = !watched;
+        watched = true;
+        return first;
+    }
+
+    private synchronized void stopWatching() {
+        watched = false;
     }
 
     /** How many rest. */
@@ -75,16 +80,20 @@ final class RestingBlocks {
         return number;
     }
 
-    /** Closes all of them. */
+    /** Closes all of them, but those that a system call has a view of. */
     void close() {
-        closeAll(removed(Long.MAX_VALUE));
+        close(0);
     }
 
     private void watch() {
-        do {
-            LockSupport.parkNanos(PAUSE_NANOS);
-            closeAll(removed(REST_NANOS));
-        } while (isWatched());
+        try {
+            do {
+                LockSupport.parkNanos(PAUSE_NANOS);
+                close(REST_NANOS);
+            } while (isWatched());
+        } catch (OutOfMemoryError e) {
+            stopWatching();
+        }
     }
 
     private synchronized boolean isWatched() {
@@ -92,28 +101,34 @@ final class RestingBlocks {
         return watched;
     }
 
-    /** Removes those that have not rested for less than {@code nanos}, or all for Long.MAX_VALUE. */
-    private synchronized List<Block> removed(long nanos) {
-        long now = System.nanoTime();
-        List<Block> removed = new ArrayList<>();
-        for (Iterator<ArrayDeque<Resting>> sizes = bySize.values().iterator(); sizes.hasNext();) {
-            ArrayDeque<Resting> same = sizes.next();
-            while (!same.isEmpty() && (nanos == Long.MAX_VALUE || now - same.getFirst().sinceNanos() >= nanos)) {
-                removed.add(same.removeFirst().block());
-                number--;
+    private void close(long nanos) {
+        for (int i = number(); i > 0; i--) { // those that cannot be closed come back
+            Block block = takeRested(nanos);
+            if (block == null) {
+                return;
             }
-            if (same.isEmpty()) {
-                sizes.remove();
-            }
-        }
-        return removed;
-    }
-
-    private void closeAll(List<Block> blocks) {
-        for (Block block : blocks) {
             if (!block.hasClosed()) {
                 add(block);
             }
         }
+    }
+
+    /** Takes a block that has rested for {@code nanos} or longer. The result is null if there is none. */
+    private synchronized @Nullable Block takeRested(long nanos) {
+        long now = System.nanoTime();
+        for (Map.Entry<Long, ArrayDeque<Resting>> same : bySize.entrySet()) {
+            if (now - same.getValue().getFirst().sinceNanos() >= nanos) {
+                return removed(same.getKey(), same.getValue(), same.getValue().removeFirst());
+            }
+        }
+        return null;
+    }
+
+    private Block removed(Long bytes, ArrayDeque<Resting> same, Resting one) {
+        number--;
+        if (same.isEmpty()) {
+            bySize.remove(bytes);
+        }
+        return one.block();
     }
 }

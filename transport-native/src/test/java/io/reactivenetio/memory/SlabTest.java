@@ -2,11 +2,17 @@
 package io.reactivenetio.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.reactivenetio.testing.Eventually;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -15,6 +21,8 @@ import org.junit.jupiter.api.Timeout;
 /** When the memory of slots goes. */
 @Timeout(60)
 class SlabTest {
+    private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[40_000]);
+
     @Test
     void shouldFreeWithTheLastSlot() {
         Slab slab = new Slab(2, 16);
@@ -57,17 +65,37 @@ class SlabTest {
         slab.free(0);
         slab.retire(0);
         assertThat(view.get(0)).isZero();
-        Eventually.await("the memory has gone", () -> !isAlive(view));
+        Eventually.await("the memory has gone", () -> catchThrowable(() -> view.get(0)) instanceof IllegalStateException);
         Eventually.await("nothing rests", () -> RestingBlocks.ALL.number() == 0);
     }
 
-    private static boolean isAlive(ByteBuffer view) {
-        try {
-            view.get(0);
-            return true;
-        } catch (IllegalStateException closed) {
-            return false;
+    @Test
+    void shouldGiveABlockToOneOnlyAndZerosToAll() throws Exception {
+        List<CompletableFuture<Void>> users = new ArrayList<>();
+        for (byte id = 1; id <= 4; id++) {
+            byte own = id;
+            users.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 2_000; i++) {
+                    Block block = Block.of(40_000);
+                    MemorySegment memory = block.memory();
+                    assertThat(memory.mismatch(ZEROS)).isEqualTo(-1);
+                    memory.fill(own);
+                    assertThat(memory.get(ValueLayout.JAVA_BYTE, i)).isEqualTo(own);
+                    block.giveBack(memory.byteSize());
+                }
+            }));
         }
+        for (CompletableFuture<Void> user : users) {
+            user.get(50, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldNotBeGivenBackTwice() {
+        Block block = Block.of(73_000);
+        block.giveBack(0);
+        assertThatThrownBy(() -> block.giveBack(0)).isInstanceOf(IllegalStateException.class).hasMessageContaining("twice");
+        Block.of(73_000).giveBack(0);
     }
 
     /** A slot is given back while a system call elsewhere still has its view: the memory goes after that, and nobody stumbles. */
@@ -92,7 +120,7 @@ class SlabTest {
         assertThat(RestingBlocks.ALL.number()).as("what is in use").isPositive();
         pipe.sink().write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
         assertThat(read.get(20, TimeUnit.SECONDS)).isEqualTo(3);
-        Eventually.await("the memory has gone", () -> !isAlive(view));
+        Eventually.await("the memory has gone", () -> catchThrowable(() -> view.get(0)) instanceof IllegalStateException);
         pipe.sink().close();
         pipe.source().close();
     }
