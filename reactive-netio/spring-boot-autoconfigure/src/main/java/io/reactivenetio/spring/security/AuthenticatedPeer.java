@@ -11,7 +11,7 @@ import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.context.SecurityContextImpl;
-import reactor.util.context.Context;
+import reactor.core.publisher.Mono;
 
 /** Has Spring Security know who the peer is: in the Context, and on the thread while a method is called. */
 record AuthenticatedPeer(Authentication principal) implements PeerScope {
@@ -26,9 +26,9 @@ record AuthenticatedPeer(Authentication principal) implements PeerScope {
     }
 
     @Override
-    public Context in(Context context) {
-        return context.put(Principal.class, principal)
-                .putAll(ReactiveSecurityContextHolder.withAuthentication(principal).readOnly());
+    public <T> Mono<T> tell(Mono<T> work) {
+        return work.contextWrite(context -> context.put(Principal.class, principal)
+                .putAll(ReactiveSecurityContextHolder.withAuthentication(principal).readOnly()));
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.reactivenetio.spring.security;
 
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
-import reactor.util.context.Context;
+import reactor.core.publisher.Mono;
 
 /** Has code of the application that works for one peer know who that is. Any thread. */
 public interface PeerScope {
@@ -11,8 +11,8 @@ public interface PeerScope {
     /** Who the peer is; null if nobody knows. */
     @Nullable Principal principal();
 
-    /** Returns {@code context} with who the peer is. */
-    Context in(Context context);
+    /** Has what {@code work} does for the peer know, by its Context, who that is. */
+    <T> Mono<T> tell(Mono<T> work);
 
     /** Calls {@code code}, which can ask its thread who the peer is. */
     @Nullable Object call(Code code) throws Throwable;
@@ -30,7 +30,7 @@ public interface PeerScope {
         PeerScope of(@Nullable Principal peer);
     }
 
-    /** Returns the scope in which only the Context tells who {@code peer} is. */
+    /** Returns the scope in which only the Context tells who {@code peer} is, as it does without this. */
     static PeerScope of(@Nullable Principal peer) {
         return new PeerScope() {
             @Override
@@ -39,8 +39,8 @@ public interface PeerScope {
             }
 
             @Override
-            public Context in(Context context) {
-                return peer == null ? context : context.put(Principal.class, peer);
+            public <T> Mono<T> tell(Mono<T> work) {
+                return work;
             }
 
             @Override

@@ -43,7 +43,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.env.ConfigurableEnvironment;
-import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Configures the server as {@code netio.server.*} says, and starts and stops it with the application. */
 @AutoConfiguration(after = NetioAutoConfiguration.class)
@@ -90,8 +90,9 @@ public final class NetioServerAutoConfiguration {
         server = new ServedTags(beans, own,
                 () -> handler != null || serving.stream().anyMatch(NetioServerCustomizer::serves)).on(server);
         PeerScope.Factory scopes = peers.getIfAvailable(() -> PeerScope::of);
-        return handler == null ? server : server.handle((in, out) -> Flux.deferContextual(context -> handler.handle(in, out))
-                .contextWrite(context -> scopes.of(context.getOrDefault(Principal.class, null)).in(context)));
+        return handler == null ? server : server.handle((in, out) -> Mono.deferContextual(context -> scopes
+                .of(context.getOrDefault(Principal.class, null))
+                .tell(Mono.defer(() -> Mono.fromDirect(handler.handle(in, out))))));
     }
 
     @Bean

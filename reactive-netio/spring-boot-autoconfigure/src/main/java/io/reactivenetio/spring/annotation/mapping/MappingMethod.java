@@ -117,14 +117,13 @@ final class MappingMethod {
             return Mono.error(failed(t));
         }
         Mono<?> answer = Mono.defer(() -> call(question, peer));
-        return (blocks ? answer.subscribeOn(threads) : answer)
+        return peer.tell((blocks ? answer.subscribeOn(threads) : answer)
                 .<ByteBuffer>handle((value, sink) -> {
                     if (encoder != null) {
                         encode(encoder, value, request.order(), sink);
                     }
                 })
-                .onErrorMap(this::failed)
-                .contextWrite(peer::in);
+                .onErrorMap(this::failed));
     }
 
     private static void encode(ValueEncoder encoder, Object value, ByteOrder order, SynchronousSink<ByteBuffer> sink) {
