@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
  * Page-aligned native memory of a connection, all zeros. Any thread.
  *
  * <p>What is given back rests for a moment, zeros again, and is the next block of the same size. To map memory and to
- * close its arena, for which the JVM stops each thread, is most of what opening and closing a connection would cost. A view of it
- * that somebody keeps after {@link #giveBack} shows zeros or what belongs to another connection, and fails once the memory has
- * gone.
+ * close its arena, for which the JVM stops each thread, is a third of what opening and closing a connection would cost. A view
+ * of it that somebody keeps after {@link #giveBack} shows zeros or what belongs to another connection, and fails once the memory
+ * has gone.
  */
 public final class Block {
     /** From this many bytes on a block is mapped by itself. The kernel then gives it a page when that is first used. */
