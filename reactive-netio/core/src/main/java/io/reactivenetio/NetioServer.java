@@ -72,8 +72,9 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     }
 
     /**
-     * Over plain TCP with STREAM framing: how many accepted sockets may have said nothing yet; 128 unless set. They have no
-     * buffers. When there are as many, the oldest makes room for the next, of the address that has most of them.
+     * Over plain TCP with STREAM framing or TLS: of how many accepted sockets the peers may not have said what comes first, which
+     * is the handshake of STREAM framing and the first message of TLS; 1,024 unless set. They have no buffers. When there are as
+     * many, the oldest makes room for the next, of the address that has most of them.
      *
      * @throws IllegalArgumentException if it is less than 1
      */

@@ -23,7 +23,8 @@ import org.springframework.util.unit.DataSize;
  * @param port the port to listen on: 0 is a free one, which local.netio.port tells
  * @param shutdownTimeout how long connections may take to end by themselves when the application stops; unless set, almost as
  *     long as spring.lifecycle.timeout-per-shutdown-phase
- * @param maxHandshakes how many accepted sockets may have said nothing yet, 128 unless set; plain TCP with stream framing only
+ * @param maxHandshakes of how many accepted sockets the peers may not have said what comes first, 1,024 unless set; plain
+ *        TCP with stream framing or TLS only
  * @param maxConnections how many connections there may be at a time, 4096 unless set; a further one is refused
  * @param maxConnectionsPerAddress how many connections each address may have at a time, any number unless set
  * @param allow the networks that clients may connect from, such as 10.1.0.0/16; all unless set

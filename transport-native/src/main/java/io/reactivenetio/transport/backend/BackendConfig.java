@@ -32,7 +32,7 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
     private static final Duration DEFAULT_STARVATION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(15);
     private static final int DEFAULT_MAX_CONNECTIONS = 4096;
-    private static final int DEFAULT_MAX_HANDSHAKES = 128;
+    private static final int DEFAULT_MAX_HANDSHAKES = 1024;
 
     public BackendConfig {
         Objects.requireNonNull(mode, "mode");
@@ -59,8 +59,8 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
     }
 
     /**
-     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 15 s of silence, 4,096 connections and 128
-     * handshakes per listen endpoint.
+     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 15 s of silence, 4,096 connections and
+     * 1,024 handshakes per listen endpoint.
      */
     public static BackendConfig defaults() {
         return of(NetworkMode.TCP);

@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param zeroCopySize bytes of the largest zero-copy message, header included
  * @param zeroCopySends the most zero-copy messages in flight
  * @param data what this side says while the connection is made
+ * @param peerSpeaksFirst for a listen endpoint: whether its peers send the first message, and wait for an answer. Then a backend may
+ *        wait for that message before it allocates anything
  */
 public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, boolean shareReceiveBuffers, int sendBufferSize,
-        int sendBuffers, @Nullable MemoryRegion region, int zeroCopySize, int zeroCopySends, ConnectionData data) {
+        int sendBuffers, @Nullable MemoryRegion region, int zeroCopySize, int zeroCopySends, ConnectionData data, boolean peerSpeaksFirst) {
     /** One message stays below the 64 KiB that loopback and jumbo-frame TCP segments cut in two. */
     public static final int DEFAULT_BUFFER_SIZE = 60 * 1024;
 
@@ -55,7 +57,7 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
 
     /** {@code receiveBuffers} and {@code sendBuffers} of the connection's own, no zero-copy. */
     public ConnectionParameters(int receiveBufferSize, int receiveBuffers, int sendBufferSize, int sendBuffers) {
-        this(receiveBufferSize, receiveBuffers, false, sendBufferSize, sendBuffers, null, 0, 0, ConnectionData.none());
+        this(receiveBufferSize, receiveBuffers, false, sendBufferSize, sendBuffers, null, 0, 0, ConnectionData.none(), false);
     }
 
     private static void check(String side, int size, int number) {
@@ -80,18 +82,18 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
 
     public ConnectionParameters withReceiveBuffers(int size, int number) {
         return new ConnectionParameters(size, number, shareReceiveBuffers && number > 0, sendBufferSize, sendBuffers, region,
-                zeroCopySize, zeroCopySends, data);
+                zeroCopySize, zeroCopySends, data, peerSpeaksFirst);
     }
 
     /** For a listen endpoint: its receive buffers are for all its connections together. */
     public ConnectionParameters withSharedReceiveBuffers(int size, int number) {
         return new ConnectionParameters(size, number, true, sendBufferSize, sendBuffers, region, zeroCopySize,
-                zeroCopySends, data);
+                zeroCopySends, data, peerSpeaksFirst);
     }
 
     public ConnectionParameters withSendBuffers(int size, int number) {
         return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, size, number, region,
-                zeroCopySize, zeroCopySends, data);
+                zeroCopySize, zeroCopySends, data, peerSpeaksFirst);
     }
 
     /** Zero-copy sends from {@code source} of at most {@code size} bytes, 64 of them in flight at most. */
@@ -102,7 +104,7 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
     /** Zero-copy sends from {@code source} of at most {@code size} bytes, {@code number} of them in flight at most. */
     public ConnectionParameters withZeroCopy(MemoryRegion source, int size, int number) {
         return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, sendBufferSize, sendBuffers,
-                source, size, number, data);
+                source, size, number, data, peerSpeaksFirst);
     }
 
     /**
@@ -110,6 +112,12 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
      */
     public ConnectionParameters withData(ConnectionData said) {
         return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, sendBufferSize, sendBuffers,
-                region, zeroCopySize, zeroCopySends, said);
+                region, zeroCopySize, zeroCopySends, said, peerSpeaksFirst);
+    }
+
+    /** Returns parameters of a listen endpoint whose peers send the first message. */
+    public ConnectionParameters withPeerSpeakingFirst() {
+        return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, sendBufferSize, sendBuffers,
+                region, zeroCopySize, zeroCopySends, data, true);
     }
 }

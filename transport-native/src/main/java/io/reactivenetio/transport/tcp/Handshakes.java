@@ -6,22 +6,26 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.ConnectionData;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.base.BackendContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sockets that a listener has accepted and whose peers have not sent their connection data yet. They are no connections and
- * have no buffers. A peer that sends nothing costs a descriptor, and only for a limited time. Confined to the listener's loop.
+ * The sockets that a listener has accepted and whose peers have not said yet what they have to: their connection data, and their
+ * first message if they speak first. They are no connections and have no buffers. A peer that sends nothing costs a descriptor,
+ * and only for a limited time. Confined to the listener's loop.
  */
 final class Handshakes {
     private static final LogBudget REFUSED = LogBudget.ofRefused();
@@ -32,23 +36,25 @@ final class Handshakes {
 
     /** The listener. */
     interface Owner {
-        /** Takes over a socket whose peer has sent {@code peerData}. */
-        void completed(int fd, InetSocketAddress remote, ConnectionData peerData);
+        /** Takes over a socket whose peer has said what it has to. */
+        void completed(AcceptedSocket socket);
 
         /** A handshake has failed. */
         void failed();
     }
 
     private final BackendContext context;
-    private final ConnectionData data;
+    private final ConnectionParameters parameters;
     private final Owner owner;
     /** The oldest first. */
     private final SequencedSet<Handshake> open = new LinkedHashSet<>();
+    /** The same by peer. */
+    private final Map<Object, SequencedSet<Handshake>> byPeer = new HashMap<>();
 
-    /** {@code data} is what this side sends. */
-    Handshakes(BackendContext context, ConnectionData data, Owner owner) {
+    /** {@code parameters}: of the connections. */
+    Handshakes(BackendContext context, ConnectionParameters parameters, Owner owner) {
         this.context = context;
-        this.data = data;
+        this.parameters = parameters;
         this.owner = owner;
     }
 
@@ -60,6 +66,8 @@ final class Handshakes {
         private final long begun = System.nanoTime();
         private @Nullable DelayedTask deadline;
         private boolean overdue;
+        /** What to say when it takes too long. */
+        private Supplier<String> hint = () -> "";
 
         Handshake(int fd, InetSocketAddress remote) {
             this.fd = fd;
@@ -70,16 +78,33 @@ final class Handshakes {
 
         void start() {
             long limit = Durations.nanos(context.config().connectTimeout());
-            DataExchange exchange = new DataExchange(io, data, this::received, problem -> refuse("failed: " + problem));
             deadline = context.after(limit, TimeUnit.NANOSECONDS, () -> refuse("took longer than "
-                    + TimeUnit.NANOSECONDS.toMillis(limit) + " ms" + exchange.hint()));
-            exchange.start();
+                    + TimeUnit.NANOSECONDS.toMillis(limit) + " ms" + hint.get()));
+            if (parameters.data().isEmpty()) {
+                awaitMessage(ConnectionData.none());
+            } else {
+                DataExchange exchange = new DataExchange(io, parameters.data(), parameters.peerSpeaksFirst() ? this::awaitMessage
+                        : peerData -> complete(peerData, null), this::fail);
+                hint = exchange::hint;
+                exchange.start();
+            }
         }
 
-        private void received(ConnectionData peerData) {
+        private void awaitMessage(ConnectionData peerData) {
+            FirstMessage message = new FirstMessage(io, parameters.receiveBufferSize(), first -> complete(peerData, first),
+                    this::fail);
+            hint = message::hint;
+            message.start();
+        }
+
+        private void complete(ConnectionData peerData, @Nullable ByteBuffer first) {
             if (leave()) {
-                owner.completed(fd, remote, peerData);
+                owner.completed(new AcceptedSocket(fd, remote, peerData, first));
             }
+        }
+
+        private void fail(String problem) {
+            refuse("failed: " + problem);
         }
 
         void refuse(String why) {
@@ -97,7 +122,12 @@ final class Handshakes {
                 task.cancel();
             }
             io.close();
-            return open.remove(this);
+            boolean wasOpen = open.remove(this);
+            SequencedSet<Handshake> same = byPeer.get(peer);
+            if (same != null && same.remove(this) && same.isEmpty()) {
+                byPeer.remove(peer);
+            }
+            return wasOpen;
         }
 
         long age() {
@@ -111,8 +141,8 @@ final class Handshakes {
 
     /** How many are those of the peer at {@code address}. */
     int sizeOf(InetAddress address) {
-        Object peer = Addresses.peer(address);
-        return (int) open.stream().filter(handshake -> handshake.peer.equals(peer)).count();
+        SequencedSet<Handshake> same = byPeer.get(Addresses.peer(address));
+        return same == null ? 0 : same.size();
     }
 
     /** Takes over a socket that was accepted. */
@@ -126,6 +156,7 @@ final class Handshakes {
             return;
         }
         open.add(handshake);
+        byPeer.computeIfAbsent(handshake.peer, peer -> new LinkedHashSet<>()).add(handshake);
         try {
             handshake.start();
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -154,19 +185,22 @@ final class Handshakes {
         return 0;
     }
 
+    /** Of peers that have equally many, it is the one whose handshake is the oldest. */
     private Handshake oldestOfMost(Object newcomer) {
-        Map<Object, Integer> counts = HashMap.newHashMap(open.size() + 1);
-        counts.put(newcomer, 1);
         int most = 1;
-        for (Handshake handshake : open) {
-            most = Math.max(most, counts.merge(handshake.peer, 1, Integer::sum));
-        }
-        for (Handshake handshake : open) {
-            if (counts.getOrDefault(handshake.peer, 0) == most) {
-                return handshake;
+        Handshake victim = null;
+        for (Map.Entry<Object, SequencedSet<Handshake>> peer : byPeer.entrySet()) {
+            int number = peer.getValue().size() + (peer.getKey().equals(newcomer) ? 1 : 0);
+            Handshake oldest = peer.getValue().getFirst();
+            if (victim == null || number > most || number == most && oldest.begun - victim.begun < 0) {
+                victim = oldest;
+                most = number;
             }
         }
-        throw new IllegalStateException("no handshake is open");
+        if (victim == null) {
+            throw new IllegalStateException("no handshake is open");
+        }
+        return victim;
     }
 
     void close() {

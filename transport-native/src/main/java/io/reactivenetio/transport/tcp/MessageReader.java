@@ -103,8 +103,14 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         this.loop = loop;
     }
 
-    void start(LoopIo.Handle handle) {
+    /** {@code before}: what was read before this reader was there, less than a chunk; null for nothing. */
+    void start(LoopIo.Handle handle, @Nullable ByteBuffer before) {
         io = handle;
+        if (before != null) {
+            end = before.remaining();
+            chunk.asSlice(0, end).copyFrom(MemorySegment.ofBuffer(before));
+            first = false;
+        }
         advance();
     }
 

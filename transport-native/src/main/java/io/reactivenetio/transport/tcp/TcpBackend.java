@@ -7,7 +7,6 @@ import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.BackendChooser;
 import io.reactivenetio.transport.backend.BackendConfig;
-import io.reactivenetio.transport.backend.ConnectionData;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.base.BackendBase;
@@ -48,21 +47,20 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     }
 
     /**
-     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. Its peer has sent {@code
-     * peerData}. Takes the socket over, whatever happens. On this loop.
+     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. Takes the socket over, whatever
+     * happens. On this loop.
      */
-    void accept(int fd, InetSocketAddress remote, ConnectionData peerData, TcpListener listener,
-            ConnectionParameters parameters) {
+    void accept(AcceptedSocket socket, TcpListener listener, ConnectionParameters parameters) {
         TcpEndpoint endpoint;
         try {
-            endpoint = openAccepted(remote, listener.handle(), parameters);
+            endpoint = openAccepted(socket.remote(), listener.handle(), parameters);
         } catch (RuntimeException | OutOfMemoryError e) {
             context().report(new IOException(listener.handle() + ": " + e.getMessage(), e));
-            LibC.close(fd);
-            listener.released(remote);
+            LibC.close(socket.fd());
+            listener.released(socket.remote());
             return;
         }
-        endpoint.accepted(fd, peerData, listener);
+        endpoint.accepted(socket, listener);
     }
 
     @Override

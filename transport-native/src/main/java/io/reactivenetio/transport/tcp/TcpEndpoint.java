@@ -7,7 +7,6 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.backend.Addresses;
-import io.reactivenetio.transport.backend.ConnectionData;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.OtherProtocol;
@@ -99,11 +98,11 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     }
 
     /** Takes the socket over, whatever happens: nobody else may close it, because its number may be in use again by then. */
-    void accepted(int socket, ConnectionData peerData, ListenerBase<?> from) {
+    void accepted(AcceptedSocket socket, ListenerBase<?> from) {
         listener = from;
-        LoopIo.Handle handle = open(socket);
-        handle().peerSaid(peerData);
-        closeOnFailure(() -> start(handle));
+        LoopIo.Handle handle = open(socket.fd());
+        handle().peerSaid(socket.peerData());
+        closeOnFailure(() -> start(handle, socket.first()));
     }
 
     private LoopIo.Handle open(int socket) {
@@ -121,13 +120,13 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
             return;
         }
         if (parameters.data().isEmpty()) {
-            closeOnFailure(() -> start(handle));
+            closeOnFailure(() -> start(handle, null));
         } else {
             closeOnFailure(() -> {
                 DataExchange begun = new DataExchange(handle, parameters.data(), peerData -> {
                     exchange = null;
                     handle().peerSaid(peerData);
-                    closeOnFailure(() -> start(handle));
+                    closeOnFailure(() -> start(handle, null));
                 }, problem -> close(new NetioConnectException("the handshake with "
                         + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null)));
                 exchange = begun;
@@ -152,13 +151,13 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
         }
     }
 
-    private void start(LoopIo.Handle handle) {
+    private void start(LoopIo.Handle handle, @Nullable ByteBuffer first) {
         MessageReader starting = reader();
         reader = starting;
         handle().boundTo(Sockets.localAddress(fd));
         established();
         writer.start(handle);
-        starting.start(handle);
+        starting.start(handle, first);
     }
 
     private MessageReader reader() {

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listening socket. It accepts connections up to a limit, with buffers of its own for each. If there is connection data, an
- * accepted socket becomes a connection when the peer has sent it. Confined to its loop.
+ * A listening socket. It accepts connections up to a limit, with buffers of its own for each. If there is connection data, or the
+ * peer speaks first, an accepted socket becomes a connection when that has arrived. Confined to its loop.
  */
 final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Completion, Handshakes.Owner {
     /**
@@ -49,7 +49,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         super(backend, TcpBackend.class, parameters, chooser);
         this.fd = fd;
         this.handle = new ListenEndpoint(bound, this, attachment);
-        this.handshakes = new Handshakes(backend.context(), parameters.data(), this);
+        this.handshakes = new Handshakes(backend.context(), parameters, this);
         this.io = backend.loop().io().open(fd, ACCEPTS_PER_TURN);
     }
 
@@ -167,22 +167,22 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             return;
         }
         warned = false;
-        if (parameters().data().isEmpty()) {
-            completed(accepted, remote, ConnectionData.none());
+        if (parameters().data().isEmpty() && !parameters().peerSpeaksFirst()) {
+            completed(new AcceptedSocket(accepted, remote, ConnectionData.none(), null));
         } else {
             handshakes.begin(accepted, remote);
         }
     }
 
     @Override
-    public void completed(int accepted, InetSocketAddress remote, ConnectionData peerData) {
-        accepted(remote);
+    public void completed(AcceptedSocket socket) {
+        accepted(socket.remote());
         try {
-            handOver(accepted, remote, peerData);
+            handOver(socket);
         } catch (Throwable t) { // also of the chooser: the peer waits for an answer
             warnOnce(t.toString());
-            LibC.close(accepted);
-            released(remote);
+            LibC.close(socket.fd());
+            released(socket.remote());
         }
         acceptNext();
     }
@@ -192,19 +192,19 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         acceptNext();
     }
 
-    private void handOver(int accepted, InetSocketAddress remote, ConnectionData peerData) {
-        TcpBackend choice = choose(remote);
+    private void handOver(AcceptedSocket socket) {
+        TcpBackend choice = choose(socket.remote());
         if (choice == null) {
             throw new IllegalStateException("the chooser gave no plain TCP backend to the connection from "
-                    + Addresses.format(remote));
+                    + Addresses.format(socket.remote()));
         }
         if (isClosed()) { // by the chooser, which is the user's code
-            LibC.close(accepted);
-            released(remote);
+            LibC.close(socket.fd());
+            released(socket.remote());
         } else if (choice.loop().inEventLoop()) {
-            choice.accept(accepted, remote, peerData, this, parameters());
+            choice.accept(socket, this, parameters());
         } else {
-            giveTo(choice, () -> choice.accept(accepted, remote, peerData, this, parameters()));
+            giveTo(choice, () -> choice.accept(socket, this, parameters()));
         }
     }
 

@@ -61,7 +61,7 @@ public final class SealedSizes {
         int sends = plain.sendBuffers() + (slices ? plain.zeroCopySends() : 0) + OWN_SENDS;
         ConnectionData data = plain.data();
         return new ConnectionParameters(receives, atMost(plain.receiveBuffers() + OWN_RECEIVES),
-                Math.max(SMALLEST, sealed(largest)), atMost(sends)).withData(data);
+                Math.max(SMALLEST, sealed(largest)), atMost(sends)).withData(data).withPeerSpeakingFirst();
     }
 
     private static int atMost(int buffers) {

@@ -38,7 +38,7 @@ class ParametersTest {
                 () -> new ConnectionParameters(1, 1, Integer.MAX_VALUE - 7, 1));
         expect("shared buffer size must be at most 2147483639 bytes: 2147483647", () -> new SharedBuffers(Integer.MAX_VALUE, 1));
         expect("no receive buffers to share",
-                () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0, ConnectionData.none()));
+                () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0, ConnectionData.none(), false));
         expect("56 bytes of connection data, and 55 can be carried", () -> ConnectionData.of(new byte[56]));
         try (MemoryRegion region = MemoryRegion.allocate(8)) {
             ConnectionParameters some = ConnectionParameters.defaults();

@@ -68,7 +68,7 @@ class TcpListenerTest {
             ListenEndpoint listener = backend.openListenEndpoint(anywhere, SMALL, null);
             int fd = on(this::refusedByEpoll);
             on(() -> {
-                backend.accept(fd, anywhere, ConnectionData.none(),
+                backend.accept(new AcceptedSocket(fd, anywhere, ConnectionData.none(), null),
                         (TcpListener) Objects.requireNonNull(listener.implementation()), SMALL);
                 return true;
             });
