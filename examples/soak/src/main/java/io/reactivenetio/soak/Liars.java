@@ -28,7 +28,7 @@ final class Liars implements Campaign {
 
     @Override
     public String about() {
-        return "peers that send malformed pages, say nothing, flood, or lie about credits, beside ten good ones";
+        return "peers that send malformed pages, stop in a handshake, flood, or lie about credits, beside ten good ones";
     }
 
     @Override
@@ -49,8 +49,10 @@ final class Liars implements Campaign {
 
     static void run(Ground ground, Duration each, Lie... lies) throws InterruptedException {
         Worker server = ground.start("liars-server");
-        long port = server.await("ready", LIMIT).longNumber("port");
-        Worker good = ground.start("liars-good", port, GOOD);
+        Line ready = server.await("ready", LIMIT);
+        long port = ready.longNumber("port");
+        long secured = ready.longNumber("secured");
+        Worker good = ground.start("liars-good", port, secured, ready.get("certificate"), GOOD);
         good.await("ready", LIMIT);
         TimeUnit.NANOSECONDS.sleep(WARM_UP.toNanos());
         double before = rate(good, each.compareTo(WARM_UP) > 0 ? HOME : each);
@@ -61,7 +63,8 @@ final class Liars implements Campaign {
             Duration time = lie == Lie.MALFORMED ? each.multipliedBy(LONGER) : each;
             ground.progress(lie.toString());
             long complaints = server.complaints();
-            Worker bad = ground.start("liars-bad", port, lie.name(), time.toMillis(), ground.random().nextLong());
+            Worker bad = ground.start("liars-bad", lie.isForTls() ? secured : port, lie.name(), time.toMillis(),
+                    ground.random().nextLong());
             long start = System.nanoTime();
             double during = rate(good, time);
             long told = bad.await("told", LIMIT).longNumber("number");

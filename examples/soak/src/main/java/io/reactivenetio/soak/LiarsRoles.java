@@ -4,16 +4,19 @@ package io.reactivenetio.soak;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.Tls;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +32,6 @@ final class LiarsRoles {
     private static final Tags NUMBERS = Tags.of(7);
     private static final int PER_TICK = 2;
     private static final int AT_A_TIME = 1_000;
-    private static final int STAYS_MILLIS = 100;
     private static final int SLICES = 50;
 
     private LiarsRoles() {
@@ -40,23 +42,31 @@ final class LiarsRoles {
         NetioPublisher publisher = NetioPublisher.create().publishEach(NUMBERS, tag -> Flux.interval(Duration.ofMillis(1))
                 .onBackpressureDrop().concatMap(tick -> Flux.range(0, PER_TICK)).index()
                 .map(numbered -> ByteBuffer.allocate(Long.BYTES).putLong(numbered.getT1()).flip()));
-        DisposableServer server = publisher.serve(NetioServer.create().host("127.0.0.1").backend(BackendType.TCP)).bindNow();
-        lines.say("ready", "port", server.port());
+        NetioServer settings = NetioServer.create().host("127.0.0.1").backend(BackendType.TCP);
+        TestCertificates own = TestCertificates.local();
+        DisposableServer server = publisher.serve(settings).bindNow();
+        DisposableServer secured = publisher.serve(settings.secure(Tls.create().certificate(own.certificate(), own.key())))
+                .bindNow();
+        lines.say("ready", "port", server.port(), "secured", secured.port(), "certificate", own.certificate());
         while (lines.next() != null) {
-            lines.say("count", "connections", server.connections());
+            lines.say("count", "connections", server.connections() + secured.connections());
         }
     }
 
-    /** Plays the good peers: {@code PORT NUMBER}. Each has a connection and a source of its own. */
+    /** Plays the good peers: {@code PORT SECURED CERTIFICATE NUMBER}. Each has a connection and a source of its own, half TLS. */
     static void behave(WorkerLines lines, List<String> arguments) throws InterruptedException {
         NetioLoops loops = NetioLoops.create("soak-good", 1);
         AtomicLong messages = new AtomicLong();
         Faults faults = new Faults();
         List<Disposable> all = new ArrayList<>();
-        for (int i = 0; i < Integer.parseInt(arguments.get(1)); i++) {
+        NetioClient settings = NetioClient.create().host("127.0.0.1").backend(BackendType.TCP).runOn(loops);
+        NetioClient plain = settings.port(Integer.parseInt(arguments.get(0)));
+        NetioClient secured = settings.port(Integer.parseInt(arguments.get(1)))
+                .secure(Tls.create().trust(Path.of(arguments.get(2))));
+        for (int i = 0; i < Integer.parseInt(arguments.get(3)); i++) {
             AtomicLong next = new AtomicLong();
-            all.add(NetioSubscriber.create(NetioClient.create().host("127.0.0.1").port(Integer.parseInt(arguments.get(0)))
-                    .backend(BackendType.TCP).runOn(loops)).subscribe(ByteBuffer::getLong, NUMBERS).subscribe(number -> {
+            all.add(NetioSubscriber.create(i % 2 == 0 ? plain : secured).subscribe(ByteBuffer::getLong, NUMBERS)
+                    .subscribe(number -> {
                         messages.incrementAndGet();
                         if (number != next.getAndIncrement()) {
                             faults.add(number + " came out of order");
@@ -100,7 +110,7 @@ final class LiarsRoles {
     private static void tell(Lie lie, int port, Random random) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), (int) TimeUnit.SECONDS.toMillis(1));
-            socket.setSoTimeout(STAYS_MILLIS);
+            socket.setSoTimeout(lie.staysMillis());
             lie.tell(socket.getOutputStream(), random);
             while (socket.getInputStream().read(new byte[4_096]) > 0) {
                 // until the server ends it, or has said nothing for long

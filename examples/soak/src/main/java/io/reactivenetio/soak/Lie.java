@@ -2,11 +2,16 @@
 package io.reactivenetio.soak;
 
 import io.reactivenetio.examples.conformance.Pages;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Random;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 
 /** What a peer of plain TCP does that it must not, or does more often than it may. Pages are as docs/wire-format.md has them. */
 enum Lie {
@@ -14,6 +19,7 @@ enum Lie {
     RANDOM("random bytes in place of a handshake", 1_000),
     SILENT("connects that say nothing", 1_000),
     SLOW("handshakes of a byte each 20 ms", 100),
+    TLS("connects that stop on the way to TLS, 1,000 of them at a time", 1_000),
     CREDITS("returns of credits that are not out", 1_000),
     REQUESTS("floods of REQUEST", 20),
     SUBSCRIPTIONS("floods of SUBSCRIBE", 20),
@@ -28,6 +34,10 @@ enum Lie {
     private static final int REQUEST = 0xc200_000c;
     private static final int CANCEL = 0xc300_0004;
     private static final int PING = 0xc600_0008;
+    private static final int FEATURES_AT = 8;
+    private static final String TLS_FEATURE = "08000000";
+    private static final int PATIENT_MILLIS = 10_000;
+    private static final int IMPATIENT_MILLIS = 100;
 
     private final String text;
     private final int perSecond;
@@ -42,6 +52,16 @@ enum Lie {
         return perSecond;
     }
 
+    /** How long it waits for what the other side says to it. */
+    int staysMillis() {
+        return this == TLS ? PATIENT_MILLIS : IMPATIENT_MILLIS;
+    }
+
+    /** Whether it is for a server with TLS. */
+    boolean isForTls() {
+        return this == TLS;
+    }
+
     /** Says it. The other side may end the connection at any time. */
     void tell(OutputStream out, Random random) throws IOException, InterruptedException {
         byte[] handshake = Pages.handshake(true);
@@ -53,6 +73,10 @@ enum Lie {
                     out.write(one);
                     Thread.sleep(20);
                 }
+            }
+            case TLS -> {
+                byte[] all = beginningOfTls();
+                out.write(all, 0, random.nextInt(all.length + 1));
             }
             case MALFORMED -> {
                 out.write(handshake);
@@ -75,6 +99,22 @@ enum Lie {
         byte[] bytes = new byte[random.nextInt(1, LARGEST)];
         random.nextBytes(bytes);
         return bytes;
+    }
+
+    /** The handshake and the first message of a client, which is its ClientHello. */
+    private static byte[] beginningOfTls() throws IOException {
+        try {
+            SSLEngine engine = SSLContext.getDefault().createSSLEngine();
+            engine.setUseClientMode(true);
+            ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+            engine.wrap(ByteBuffer.allocate(0), hello);
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            all.write(Pages.changed(Pages.handshake(true), FEATURES_AT, TLS_FEATURE));
+            page(all, Arrays.copyOf(hello.array(), hello.position()));
+            return all.toByteArray();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A page of frames of one kind, without a credit for all of them. */

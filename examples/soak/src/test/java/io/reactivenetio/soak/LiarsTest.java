@@ -18,10 +18,10 @@ class LiarsTest {
     void shouldServeOthersBesideLiars() throws Exception {
         List<Finding> findings = new ArrayList<>();
         try (Ground ground = new Ground(new Liars(), 0.1, 1, findings::add)) {
-            Liars.run(ground, Duration.ofSeconds(1), Lie.MALFORMED, Lie.SUBSCRIPTIONS);
+            Liars.run(ground, Duration.ofSeconds(1), Lie.MALFORMED, Lie.TLS, Lie.SUBSCRIPTIONS);
         }
 
-        assertThat(findings).hasSize(2).allMatch(finding -> finding.seen().contains("; 0 faults"))
+        assertThat(findings).hasSize(3).allMatch(finding -> finding.seen().contains("; 0 faults"))
                 .noneMatch(finding -> finding.seen().contains("connections and"))
                 .allMatch(finding -> finding.injected().matches("[1-9][0-9,]* .*"));
     }

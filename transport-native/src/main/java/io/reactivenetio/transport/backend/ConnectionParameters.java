@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param zeroCopySize bytes of the largest zero-copy message, header included
  * @param zeroCopySends the most zero-copy messages in flight
  * @param data what this side says while the connection is made
- * @param peerSpeaksFirst for a listen endpoint: whether its peers send the first message, and wait for an answer. Then a backend may
- *        wait for that message before it allocates anything
+ * @param peerSpeaksFirst for a listen endpoint: whether its peers send the first message, and wait for an answer. Then a backend
+ *        may wait for that message before it allocates anything
  */
 public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, boolean shareReceiveBuffers, int sendBufferSize,
-        int sendBuffers, @Nullable MemoryRegion region, int zeroCopySize, int zeroCopySends, ConnectionData data, boolean peerSpeaksFirst) {
+        int sendBuffers, @Nullable MemoryRegion region, int zeroCopySize, int zeroCopySends, ConnectionData data,
+        boolean peerSpeaksFirst) {
     /** One message stays below the 64 KiB that loopback and jumbo-frame TCP segments cut in two. */
     public static final int DEFAULT_BUFFER_SIZE = 60 * 1024;
 

@@ -24,7 +24,7 @@ final class FirstMessage {
     private final int largest;
     private final Consumer<ByteBuffer> done;
     private final Consumer<String> failed;
-    /** As long as the kernel may use its memory, it is reachable from the handle. */
+    /** The handle refers to this object as long as the kernel may use its memory. */
     private final MemorySegment memory = Arena.ofAuto().allocate(ROOM);
     private final ByteBuffer bytes = memory.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
 

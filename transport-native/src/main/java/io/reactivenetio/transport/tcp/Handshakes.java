@@ -185,7 +185,7 @@ final class Handshakes {
         return 0;
     }
 
-    /** Of peers that have equally many, it is the one whose handshake is the oldest. */
+    /** The oldest handshake counts where peers have equally many. */
     private Handshake oldestOfMost(Object newcomer) {
         int most = 1;
         Handshake victim = null;

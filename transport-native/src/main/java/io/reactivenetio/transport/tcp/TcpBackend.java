@@ -47,8 +47,8 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     }
 
     /**
-     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. Takes the socket over, whatever
-     * happens. On this loop.
+     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. Takes the socket over,
+     * whatever happens. On this loop.
      */
     void accept(AcceptedSocket socket, TcpListener listener, ConnectionParameters parameters) {
         TcpEndpoint endpoint;

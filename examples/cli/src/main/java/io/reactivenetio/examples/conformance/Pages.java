@@ -70,7 +70,7 @@ public final class Pages {
     }
 
     /** {@code handshake} with other bytes at {@code offset}, and the checksum that belongs to them. */
-    static byte[] changed(byte[] handshake, int offset, String hex) {
+    public static byte[] changed(byte[] handshake, int offset, String hex) {
         byte[] changed = handshake.clone();
         byte[] bytes = of(hex);
         System.arraycopy(bytes, 0, changed, offset, bytes.length);
