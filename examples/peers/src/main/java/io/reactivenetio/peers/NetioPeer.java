@@ -13,6 +13,7 @@ import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
@@ -20,6 +21,8 @@ import io.reactivenetio.benchmarks.Work.Waiting;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
@@ -35,6 +38,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
     /** Longer than any round. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
     private static final int AHEAD = 1_024;
+    private static final int BATCH = 500;
     private static final int RAW_BUFFERS = 64;
     /** The largest message that fits a page as it comes, with its header and tag. */
     private static final int PAGE = 60 * 1024 - 12;
@@ -70,7 +74,9 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
         SAME_BUFFER("one buffer"),
         FRESH_BUFFERS("a buffer each"),
         ELSEWHERE("another thread"),
-        PUBLISHED("publishOn()");
+        PUBLISHED("publishOn()"),
+        BATCHES("batches of 500"),
+        BATCHES_ELSEWHERE("batches of 500 on another thread");
 
         private final String title;
 
@@ -210,12 +216,17 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
             ByteBuffer same = buffer(work);
             Flux<ByteBuffer> made = Flux.generate(sink -> next(numbers,
                     source == Source.SAME_BUFFER ? same : buffer(work), sink));
-            Flux<ByteBuffer> messages = switch (source) {
-                case SAME_BUFFER, FRESH_BUFFERS -> made;
-                case ELSEWHERE -> made.subscribeOn(Schedulers.parallel());
-                case PUBLISHED -> made.publishOn(Schedulers.parallel());
+            Flux<List<Long>> batches = Flux.generate(sink -> nextBatch(numbers, sink));
+            NetioEncoder<Long> encoder = NetioEncoder.ofSize(work.size(), (number, target) -> target.putLong(0, number)
+                    .position(target.limit()));
+            Mono<Void> sent = switch (source) {
+                case SAME_BUFFER, FRESH_BUFFERS -> connection.send(made);
+                case ELSEWHERE -> connection.send(made.subscribeOn(Schedulers.parallel()));
+                case PUBLISHED -> connection.send(made.publishOn(Schedulers.parallel()));
+                case BATCHES -> connection.sendBatches(batches, encoder);
+                case BATCHES_ELSEWHERE -> connection.sendBatches(batches.subscribeOn(Schedulers.parallel()), encoder);
             };
-            return Loopback.await(work, connection.send(messages).then(connection.completeOutbound())
+            return Loopback.await(work, sent.then(connection.completeOutbound())
                     .then(Mono.fromSupplier(numbers::end)).subscribeOn(connection.scheduler()).toFuture());
         } finally {
             loops.dispose();
@@ -224,6 +235,20 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
 
     private static ByteBuffer buffer(Work work) {
         return ByteBuffer.allocate(work.size()).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static void nextBatch(Numbers numbers, SynchronousSink<List<Long>> sink) {
+        List<Long> batch = new ArrayList<>(BATCH);
+        long number = 0;
+        while (batch.size() < BATCH && (number = numbers.next()) >= 0) {
+            batch.add(number);
+        }
+        if (!batch.isEmpty()) {
+            sink.next(batch);
+        }
+        if (number < 0) {
+            sink.complete();
+        }
     }
 
     private static void next(Numbers numbers, ByteBuffer message, SynchronousSink<ByteBuffer> sink) {

@@ -61,7 +61,8 @@ final class Peers {
                 own.add(new NetioPeer(framing, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
             }
         }
-        for (Source source : List.of(Source.FRESH_BUFFERS, Source.ELSEWHERE, Source.PUBLISHED)) {
+        for (Source source : List.of(Source.FRESH_BUFFERS, Source.ELSEWHERE, Source.PUBLISHED, Source.BATCHES,
+                Source.BATCHES_ELSEWHERE)) {
             own.add(new NetioPeer(Framing.stream(), Via.LIBFABRIC, Receiving.DECODED, source));
         }
         for (Receiving receiving : List.of(Receiving.PUBLISHED, Receiving.CONCAT_MAPPED, Receiving.FLAT_MAPPED,

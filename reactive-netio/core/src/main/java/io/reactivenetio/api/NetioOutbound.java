@@ -62,6 +62,18 @@ public interface NetioOutbound {
     <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder);
 
     /**
+     * Sends each value of each batch as one message, which {@code encoder} writes, in their order. Otherwise it does as the send
+     * of values does. It is for sources of small messages that have many of them at once, or emit on another thread than the
+     * loop: one signal is for a whole batch, and the encoder writes on the loop. A batch may be empty.
+     *
+     * <p>Up to four batches are asked for ahead, whatever their size. Nobody may change a batch from its emission on, until the
+     * send has taken the last value of it and asks for one more, or has ended. Values that are not sent are discarded (see
+     * {@link reactor.core.publisher.Flux#doOnDiscard}). With {@link io.reactivenetio.Framing#raw} each value is emitted by
+     * itself, so there is nothing to gain.
+     */
+    <T> Mono<Void> sendBatches(Publisher<? extends Iterable<? extends T>> batches, NetioEncoder<? super T> encoder);
+
+    /**
      * Sends each element with its tag and status, and otherwise as {@link #send(Publisher)} does. The messages of {@code send}
      * have status 0 and the stream's tag, or tag 0 on a connection. The order of messages is kept, whatever their tags. With
      * {@link io.reactivenetio.Framing#raw} the Mono fails with {@link NotSupportedException}.

@@ -34,6 +34,11 @@ record ConnectionOutbound(Connection engine, SendCompletion completion) implemen
     }
 
     @Override
+    public <T> Mono<Void> sendBatches(Publisher<? extends Iterable<? extends T>> batches, NetioEncoder<? super T> encoder) {
+        return send(engine.<T>encoding(encoder).messagesOf(batches));
+    }
+
+    @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
         return engine.session() instanceof TaggedSession session ? session.sendTagged(messages, completion)
                 : Mono.error(FramingRefusal::noTags);

@@ -34,6 +34,12 @@ abstract class ForwardingOutbound implements NetioOutbound {
     }
 
     @Override
+    public final <T> Mono<Void> sendBatches(Publisher<? extends Iterable<? extends T>> batches,
+            NetioEncoder<? super T> encoder) {
+        return to.sendBatches(batches, encoder);
+    }
+
+    @Override
     public final Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
         return to.sendTagged(messages);
     }

@@ -33,6 +33,11 @@ record StreamOutbound(Connection engine, StreamSession session, long tag, SendCo
     }
 
     @Override
+    public <T> Mono<Void> sendBatches(Publisher<? extends Iterable<? extends T>> batches, NetioEncoder<? super T> encoder) {
+        return send(engine.<T>encoding(encoder).messagesOf(batches));
+    }
+
+    @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
         return session.sendTagged(tag, messages, completion);
     }

@@ -44,6 +44,11 @@ public final class MessageEncoder<T> {
         return Flux.defer(() -> Flux.from(values).map(new Scratch()::message));
     }
 
+    /** The messages of the values in {@code batches}, otherwise as those of {@link #messages}. */
+    public Flux<ByteBuffer> messagesOf(Publisher<? extends Iterable<? extends T>> batches) {
+        return new BatchFlux<>(batches, () -> new Scratch()::message);
+    }
+
     /** The message of {@code value} in a heap buffer of its own. */
     public ByteBuffer message(T value) {
         return write(value, ByteBuffer.allocate(size(value)));

@@ -78,6 +78,10 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
     /** Something has changed. On the loop. */
     protected abstract void changed();
 
+    /** Called with the upstream's subscription before there is one, on the upstream's thread. */
+    protected void subscribed(Subscription s) {
+    }
+
     /**
      * Called when the loop takes no more tasks, so that nothing more will be sent. It is called on the thread that has signalled.
      */
@@ -89,6 +93,7 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
     public final void onSubscribe(Subscription s) {
         Objects.requireNonNull(s, "§2.13: subscription");
         if (Operators.validate(upstream, s)) {
+            subscribed(s);
             upstream = s;
             if (cancelled) {
                 s.cancel();
@@ -121,6 +126,17 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
     protected final void reject(Throwable error) {
         cancelUpstream();
         onError(error);
+    }
+
+    /**
+     * Refuses an element that was taken from the upstream, which may have ended meanwhile. What came before is still sent. On the
+     * loop.
+     */
+    protected final void rejectTaken(Throwable error) {
+        cancelUpstream();
+        upstreamError = error;
+        upstreamDone = true;
+        schedule();
     }
 
     protected final void schedule() {
@@ -179,7 +195,7 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
 
     protected final void requestUpstream(long n) {
         Subscription s = upstream;
-        if (s != null && !cancelled) {
+        if (n > 0 && s != null && !cancelled) {
             try {
                 s.request(n);
             } catch (Throwable t) { // §3.16 forbids it; this send fails, the others go on

@@ -3,6 +3,8 @@ package io.reactivenetio.send.page;
 
 import io.reactivenetio.diagnostics.UnflippedBuffers;
 import io.reactivenetio.send.MessageFields;
+import io.reactivenetio.send.PolledSubscription;
+import io.reactivenetio.send.PolledSubscription.PollingSubscriber;
 import io.reactivenetio.send.UpstreamSubscriber;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
@@ -10,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jctools.queues.varhandle.SpscGrowableVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
@@ -20,7 +23,7 @@ import reactor.core.publisher.Operators;
  * that nothing is allocated for an element. The elements that wait are bounded in number, and roughly in bytes, by the size of
  * the largest element seen.
  */
-public final class MessageSender<T> extends UpstreamSubscriber<T> implements DeliveryListener {
+public final class MessageSender<T> extends UpstreamSubscriber<T> implements DeliveryListener, PollingSubscriber {
     /** How many elements there is room for at first: many sends have no more. */
     private static final int FEW = 8;
 
@@ -31,6 +34,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     private final int alwaysFits;
     private final SpscGrowableVarHandleArrayQueue<WaitingMessage> waiting = newQueue();
     private final RequestWindow window = new RequestWindow();
+
+    /** Where elements are taken from, if the upstream has that. It is set before there is an upstream. */
+    private @Nullable PolledSubscription<T> polled;
 
     // used on the upstream's thread
     private @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
@@ -54,6 +60,8 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     private boolean prompt = true; // until the upstream has shown otherwise
     private boolean over;
     private boolean left;
+    /** Whether an element was refused, and those behind it are not taken. */
+    private boolean isRefused;
 
     /** A sender of which {@code tracker} says when it is complete. {@code emptyAllowed}: messages without a byte are data. */
     public MessageSender(SendChannel channel, CoreSubscriber<? super Void> actual, DeliveryTracker tracker,
@@ -86,12 +94,31 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     }
 
     @Override
+    @SuppressWarnings("unchecked") // a subscription of its elements
+    protected void subscribed(Subscription s) {
+        if (s instanceof PolledSubscription<?> source) {
+            polled = (PolledSubscription<T>) source;
+        }
+    }
+
+    @Override
+    public void available() {
+        if (direct == null || !loop().inEventLoop()) { // else it is polled anyway
+            schedule();
+        }
+    }
+
+    @Override
     public void onNext(T element) {
         Objects.requireNonNull(element, "§2.13: element");
         if (isOver()) {
             Operators.onNextDropped(element, currentContext());
             return;
         }
+        take(element);
+    }
+
+    private void take(T element) {
         ByteBuffer payload = packing.payload(element);
         if (follows && loop().inEventLoop() && follow(payload)) { // as nearly all do that are asked for
             return;
@@ -103,7 +130,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         }
         RuntimeException refusal = bytes > alwaysFits || bytes == 0 && !emptyAllowed ? refusal(bytes, status) : null;
         if (refusal != null) {
-            reject(refusal);
+            refuse(refusal);
             return;
         }
         window.seen(bytes);
@@ -167,6 +194,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     @Override
     protected void changed() {
         if (over) {
+            clearUntaken(); // what came while the upstream was cancelled
             if (isTerminated()) { // cancelled while it waited for the last message to arrive
                 leave();
             }
@@ -220,24 +248,71 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
 
     /** How many more elements it can be asked for. */
     long room() {
-        return canRequest() ? window.free() : 0;
+        return canRequest() || hasUntaken() ? window.free() : 0;
     }
 
     /**
      * Requests {@code n} elements of the upstream. Up to {@code most} of those that come before this returns go straight into
-     * {@code page}.
+     * {@code page}. Up to {@code atOnce} are taken where they wait to be taken.
      */
-    void request(long n, MessagePage page, long most) {
+    void request(long n, MessagePage page, long most, long atOnce) {
         window.asked(n);
         mayAppend = Math.min(most, unused());
         direct = page;
         loop().working(this);
         try {
             requestUpstream(n);
+            PolledSubscription<T> source = polled;
+            if (source != null) {
+                poll(source, atOnce);
+            }
         } finally {
             loop().working(null);
             direct = null;
             follows = false;
+        }
+    }
+
+    private void poll(PolledSubscription<T> source, long most) {
+        try {
+            for (long i = 0; i < most && direct != null && mayAppend > 0 && !isOverHere(); i++) {
+                T element = source.poll();
+                if (element == null) {
+                    return;
+                }
+                take(element);
+            }
+        } catch (Throwable t) { // the user's
+            refuse(t);
+        }
+    }
+
+    /** Whether nothing more may be taken. */
+    private boolean isOverHere() {
+        return isRefused || isCancelled();
+    }
+
+    /** Whether there are elements to take. */
+    boolean hasUntaken() {
+        PolledSubscription<T> source = polled;
+        return source != null && !isOverHere() && !source.isEmpty();
+    }
+
+    /** Refuses an element: what comes behind it is not sent. */
+    private void refuse(Throwable error) {
+        if (polled == null) {
+            reject(error);
+        } else {
+            isRefused = true;
+            rejectTaken(error);
+            clearUntaken();
+        }
+    }
+
+    private void clearUntaken() {
+        PolledSubscription<T> source = polled;
+        if (source != null) {
+            source.clear();
         }
     }
 
@@ -278,12 +353,12 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     }
 
     boolean mayHaveMore() {
-        return canRequest() || hasNext();
+        return canRequest() || hasNext() || hasUntaken();
     }
 
     /** Whether no further message will come from this sender. */
     public boolean isDrained() {
-        return isCancelled() || isOver() && waiting.isEmpty();
+        return isCancelled() || isOver() && waiting.isEmpty() && !hasUntaken();
     }
 
     /**
@@ -296,6 +371,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         Throwable error = upstreamError();
         if (isCancelled()) {
             waiting.clear();
+            clearUntaken();
             leave();
         } else if (error != null) {
             loop().atEndOfTurn(() -> fail(error));
@@ -333,6 +409,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     void cancelledByReceiver() {
         over = true;
         stop();
+        clearUntaken();
         channel.awaits(this);
     }
 
@@ -368,6 +445,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         stop();
         if (loop().inEventLoop()) { // else the loop has ended, and the garbage collector takes what waits
             waiting.clear();
+            clearUntaken();
         }
         finish(error);
     }

@@ -138,11 +138,12 @@ public final class SenderRotation {
         long wanted = Math.max(demand - promised, Math.min(demand, AHEAD) - sender.unused());
         long atOnce = senders.size() > 1 && sender.isPrompt() ? 1 : fitting;
         long n = Math.min(Math.min(sender.room(), wanted), atOnce);
-        if (n > 0) {
-            promised += n;
+        if (n > 0 || sender.hasUntaken()) {
+            long asked = Math.max(n, 0);
+            promised += asked;
             asking = sender;
             try {
-                sender.request(n, page, demand);
+                sender.request(asked, page, demand, senders.size() > 1 ? 1 : fitting);
             } finally {
                 countAppended(page);
                 asking = null;
