@@ -22,16 +22,10 @@ final class BatchFlux<T, M> extends Flux<M> {
     @Override
     public void subscribe(CoreSubscriber<? super M> actual) {
         Function<T, M> toMessage = toMessages.get();
-        if (actual instanceof PollingSubscriber) {
-            batches.subscribe(polled(actual, toMessage));
+        if (actual instanceof PollingSubscriber<? super M> polling) {
+            batches.subscribe(new BatchSubscription<T, M>(polling, toMessage));
         } else {
             Flux.from(batches).<T>concatMapIterable(batch -> batch, 1).map(toMessage).subscribe(actual);
         }
-    }
-
-    @SuppressWarnings("unchecked") // it is both
-    private static <T, M, S extends CoreSubscriber<? super M> & PollingSubscriber> CoreSubscriber<Iterable<? extends T>> polled(
-            CoreSubscriber<? super M> actual, Function<T, M> toMessage) {
-        return new BatchSubscription<T, M, S>((S) actual, toMessage);
     }
 }

@@ -15,15 +15,12 @@ import reactor.util.context.Context;
 /**
  * Keeps the batches that its upstream emits until the loop has taken the last value of each. It asks for a few batches ahead, so
  * one handover between two threads is for all values of a batch. A batch is the upstream's again when the next one is taken.
- *
- * @param <S> the kind of subscriber
  */
-final class BatchSubscription<T, M, S extends CoreSubscriber<? super M> & PollingSubscriber>
-        implements CoreSubscriber<Iterable<? extends T>>, PolledSubscription<M> {
+final class BatchSubscription<T, M> implements CoreSubscriber<Iterable<? extends T>>, PolledSubscription<M> {
     /** How many batches there may be, with the one that values are taken from. */
     private static final int AHEAD = 4;
 
-    private final S actual;
+    private final PollingSubscriber<? super M> actual;
     private final Function<T, M> toMessage;
     private final SpscVarHandleArrayQueue<Iterable<? extends T>> batches = new SpscVarHandleArrayQueue<>(AHEAD);
     private @Nullable Subscription upstream;
@@ -33,7 +30,7 @@ final class BatchSubscription<T, M, S extends CoreSubscriber<? super M> & Pollin
     private boolean isAsked;
     private @Nullable Iterator<? extends T> values;
 
-    BatchSubscription(S actual, Function<T, M> toMessage) {
+    BatchSubscription(PollingSubscriber<? super M> actual, Function<T, M> toMessage) {
         this.actual = actual;
         this.toMessage = toMessage;
     }

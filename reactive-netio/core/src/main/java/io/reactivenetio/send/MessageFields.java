@@ -4,7 +4,10 @@ package io.reactivenetio.send;
 import io.reactivenetio.api.TaggedMessage;
 import java.nio.ByteBuffer;
 
-/** Finds what to send of an element: its tag, its status and its payload. Called on the upstream's thread. */
+/**
+ * Finds what to send of an element: its tag, its status and its payload. Called on the upstream's thread, or on the loop where
+ * elements are polled.
+ */
 public interface MessageFields<T> {
     /** The fields of messages that have their own. */
     MessageFields<TaggedMessage> TAGGED = new MessageFields<>() {

@@ -3,6 +3,7 @@ package io.reactivenetio.send;
 
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 
 /** What an upstream has for a {@link PollingSubscriber}. The loop takes it from there. All is called on the loop. */
 public interface PolledSubscription<T> extends Subscription {
@@ -19,7 +20,7 @@ public interface PolledSubscription<T> extends Subscription {
     void clear();
 
     /** Who takes elements from a subscription in place of being given them. */
-    interface PollingSubscriber {
+    interface PollingSubscriber<T> extends CoreSubscriber<T> {
         /** There may be an element that was not there before. On the upstream's threads. */
         void available();
     }

@@ -3,18 +3,14 @@ package io.reactivenetio.transport.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,41 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What plain TCP peers that have to speak first cost before they have. */
 @Timeout(120)
-class TcpFirstMessageTest {
-    private static final byte[] SAID = new byte[48];
-
-    private final List<Socket> sockets = new ArrayList<>();
-    private @Nullable Party server;
-    private ListenEndpoint listener;
-
+class TcpFirstMessageTest extends PlainSockets {
     private Party listen(ConnectionData data, BackendConfig config) {
-        Party party = new Party("server", BackendType.TCP, config);
-        server = party;
-        listener = party.listen(ConnectionParameters.defaults().withData(data).withPeerSpeakingFirst());
-        return party;
+        return listen(config, ConnectionParameters.defaults().withData(data).withPeerSpeakingFirst());
     }
 
     private Party listen() {
         return listen(ConnectionData.of(SAID), BackendConfig.defaults().withConnectTimeout(Duration.ofMinutes(1)));
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        for (Socket socket : sockets) {
-            socket.close();
-        }
-        Party party = server;
-        if (party != null) {
-            party.close();
-        }
-    }
-
-    private Socket socket() throws IOException {
-        Socket socket = new Socket("127.0.0.1", listener.localAddress().getPort());
-        sockets.add(socket);
-        socket.setSoTimeout(60_000);
-        socket.setTcpNoDelay(true);
-        return socket;
     }
 
     private static void say(Socket socket, byte[] bytes) throws IOException {

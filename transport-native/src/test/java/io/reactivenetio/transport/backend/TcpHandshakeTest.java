@@ -14,54 +14,31 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What plain TCP peers cost, and may keep from others, that have yet to say their connection data. */
 @Timeout(120)
-class TcpHandshakeTest {
-    private static final byte[] SAID = new byte[48];
+class TcpHandshakeTest extends PlainSockets {
     private static final long BYTES_OF_A_CONNECTION = 2L * ConnectionParameters.DEFAULT_BUFFERS
             * ConnectionParameters.DEFAULT_BUFFER_SIZE;
 
-    private final List<Socket> sockets = new ArrayList<>();
-    private @Nullable Party server;
-    private ListenEndpoint listener;
-
     private Party listen(UnaryOperator<BackendConfig> change) {
-        Party party = new Party("server", BackendType.TCP, change.apply(BackendConfig.defaults()
+        return listenFor(ConnectionData.of(SAID), change.apply(BackendConfig.defaults()
                 .withConnectTimeout(Duration.ofMinutes(1))));
-        server = party;
+    }
+
+    private Party listenFor(ConnectionData data, BackendConfig config) {
+        Party party = listen(config, ConnectionParameters.defaults().withData(data));
         party.onEstablished = peer -> peer.numbered = false;
-        listener = party.listen(ConnectionParameters.defaults().withData(ConnectionData.of(SAID)));
         return party;
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        for (Socket socket : sockets) {
-            socket.close();
-        }
-        Party party = server;
-        if (party != null) {
-            party.close();
-        }
-    }
-
-    private Socket socket() throws IOException {
-        Socket socket = new Socket("127.0.0.1", listener.localAddress().getPort());
-        sockets.add(socket);
-        socket.setSoTimeout(60_000);
-        return socket;
     }
 
     /** A socket of another address than {@link #socket()}. */
     private Socket farSocket() throws IOException {
         Socket socket = new Socket();
         sockets.add(socket);
-        socket.setSoTimeout(60_000);
+        socket.setSoTimeout(PATIENCE_MILLIS);
         socket.bind(new InetSocketAddress("127.0.0.2", 0));
         socket.connect(new InetSocketAddress("127.0.0.1", listener.localAddress().getPort()));
         return socket;
@@ -129,10 +106,7 @@ class TcpHandshakeTest {
     @Test
     void shouldWaitForDataThatBeginsAsItsOwn() throws IOException {
         byte[] own = "GET / connection data".getBytes(StandardCharsets.US_ASCII);
-        Party party = new Party("server", BackendType.TCP, BackendConfig.defaults());
-        server = party;
-        party.onEstablished = peer -> peer.numbered = false;
-        listener = party.listen(ConnectionParameters.defaults().withData(ConnectionData.of(own)));
+        Party party = listenFor(ConnectionData.of(own), BackendConfig.defaults());
         Socket socket = socket();
         assertThat(socket.getInputStream().readNBytes(own.length)).isEqualTo(own);
         socket.getOutputStream().write(own, 0, 8);
@@ -148,7 +122,7 @@ class TcpHandshakeTest {
     @Test
     void shouldSayWhatMayBeWrongWithTheServer() throws IOException {
         Party party = new Party("client", BackendType.TCP, BackendConfig.defaults().withConnectTimeout(Duration.ofMillis(200)));
-        server = party;
+        closes(party);
         ConnectionParameters parameters = ConnectionParameters.defaults().withData(ConnectionData.of(SAID));
         try (ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Peer silent = party.open((InetSocketAddress) listening.getLocalSocketAddress(), parameters);

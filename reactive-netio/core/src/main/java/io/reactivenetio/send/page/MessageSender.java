@@ -21,9 +21,9 @@ import reactor.core.publisher.Operators;
  * has room for, and copies each element before {@code onNext} returns. If the upstream answers on the loop while it is asked, the
  * copy goes straight into the page; or else into a {@link WaitingMessage}, on the upstream's thread. These are used again, so
  * that nothing is allocated for an element. The elements that wait are bounded in number, and roughly in bytes, by the size of
- * the largest element seen.
+ * the largest element seen. From a {@link PolledSubscription} it takes them itself, on the loop, as far as it has requested them.
  */
-public final class MessageSender<T> extends UpstreamSubscriber<T> implements DeliveryListener, PollingSubscriber {
+public final class MessageSender<T> extends UpstreamSubscriber<T> implements DeliveryListener, PollingSubscriber<T> {
     /** How many elements there is room for at first: many sends have no more. */
     private static final int FEW = 8;
 
@@ -38,7 +38,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     /** Where elements are taken from, if the upstream has that. It is set before there is an upstream. */
     private @Nullable PolledSubscription<T> polled;
 
-    // used on the upstream's thread
+    // used on the upstream's thread, or on the loop if elements are polled
     private @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
     private boolean waitedBefore;
 
