@@ -2782,6 +2782,7 @@ static bool send_ready(const netio_connection *c) {
 struct call {
     uint64_t number, deadline; /* 0: none */
     bool used, cancelled;
+    bool owed; /* its CANCEL has come, which gives demand with the answer: it is worked on until then */
 };
 
 struct netio_requester {
@@ -2945,7 +2946,7 @@ static int finish_call(netio_responder *p, struct call *call, int status, const 
     if (result == NETIO_OK) {
         call->used = false;
         if (p->requests != NULL) {
-            netio_more(p->requests, 1);
+            netio_more(p->requests, call->owed ? 2 : 1);
         }
     }
     return result;
@@ -2990,8 +2991,10 @@ static void take_request(netio_responder *p, const netio_message *m) {
     size_t count = 0, used = 0;
     struct call *call = find_call(p->calls, p->s.concurrency, m->tag);
     if (m->status == 1) {
-        netio_more(p->requests, 1);
-        if (call != NULL) {
+        if (call == NULL || call->owed) {
+            netio_more(p->requests, 1);
+        } else {
+            call->owed = true;
             cancel_call(p, call);
         }
         return;

@@ -250,6 +250,7 @@ class Responder:
         self._out: OutStream | None = None  # the requester's subscription to the answers
         self._requests: InStream | None = None
         self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._owed: set[int] = set()  # their CANCEL has come, which gives demand with the answer
         self._ended = False
         self._ping = 0
 
@@ -311,8 +312,10 @@ class Responder:
         requests = self._requests
         assert requests is not None
         if status == _CANCEL:
-            requests.more(1)
-            if number in self._tasks:
+            if number not in self._tasks or number in self._owed:
+                requests.more(1)
+            else:
+                self._owed.add(number)
                 self._tasks[number].cancel()
             return
         headers: dict[str, str] = {}
@@ -364,7 +367,8 @@ class Responder:
         if self._out is not None:
             self._out.offer(Message(data, number, status))
         if self._requests is not None:
-            self._requests.more(1)
+            self._requests.more(2 if number in self._owed else 1)
+        self._owed.discard(number)
 
     def _left(self, out: OutStream) -> None:
         if self._out is out:
@@ -381,5 +385,6 @@ class Responder:
     def _drop(self) -> None:
         tasks = list(self._tasks.values())
         self._tasks.clear()
+        self._owed.clear()
         for task in tasks:
             task.cancel()

@@ -213,6 +213,34 @@ class RequestsTest(Ends):
             await asyncio.sleep(0.001)
         self.assertEqual(requester._open.keys() - requester._cancelled, set())
 
+    async def test_a_cancelled_request_that_is_still_worked_on_has_its_place(self):
+        connection, other = await self.connect()
+        begun, cancelled, done = [], [], asyncio.Event()
+
+        async def slow_to_stop(request):
+            begun.append(bytes(request.payload))
+            try:
+                await done.wait()
+            except asyncio.CancelledError:
+                cancelled.append(1)
+                await done.wait()
+                raise
+            return bytes(request.payload)
+        other.respond(9, slow_to_stop, 2)
+        requester = connection.requester(9)
+        first = [asyncio.create_task(requester.request(b"a")) for _ in range(2)]
+        while len(begun) < 2:
+            await asyncio.sleep(0.001)
+        for task in first:
+            task.cancel()
+        third = asyncio.create_task(requester.request(b"b"))
+        while len(cancelled) < 2:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.05)  # demand, if there were any, would be here
+        self.assertEqual(begun, [b"a", b"a"])
+        done.set()
+        self.assertEqual(await asyncio.wait_for(third, 60), b"b")
+
     async def test_responders_follow_each_other(self):
         connection, other = await self.connect()
         requester = connection.requester(9)

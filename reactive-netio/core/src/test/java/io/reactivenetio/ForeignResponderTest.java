@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.RequestOutcome;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.wire.Handshake;
 import java.nio.ByteBuffer;
@@ -17,12 +18,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** Responders that are not this library's, or of another version, and requests with a deadline. */
+/** Responders and requesters that are not this library's, or of another version. */
 @Timeout(180)
 class ForeignResponderTest {
     private static final long TAG = 7;
@@ -77,6 +81,36 @@ class ForeignResponderTest {
             peer.send(0, 0, page -> page.message(answers, 0, 5, ByteBuffer.allocate(0)));
             late.verify(PATIENCE);
             assertThat(outcomes).containsExactly(RequestOutcome.CANCELLED);
+        }
+    }
+
+    /** The answers to those that were cancelled wait for demand, so they are not sent when the next request comes. */
+    @Test
+    void shouldTakeRequestsInPlaceOfThoseThatWereCancelled() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        AtomicReference<Throwable> failed = new AtomicReference<>();
+        try (StreamPeer peer = StreamPeer.withFeatures(port, 0)) {
+            accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()
+                    .respond(TAG, 2, request -> Mono.<ByteBuffer>never().doOnSubscribe(s -> begun.incrementAndGet()))
+                    .subscribe(nothing -> { }, failed::set);
+            int requests = Integer.parseInt(peer.next(frame -> frame.startsWith("SUBSCRIBE ")).split(" ")[1]);
+            peer.next(frame -> frame.equals("REQUEST " + requests + " 4"));
+            peer.send(0, 0, page -> {
+                page.subscribe(2, Tags.of(TAG), null);
+                for (int status = 0; status < 2; status++) { // two requests, and their cancels
+                    page.message(requests, 10, status, ByteBuffer.allocate(0));
+                    page.message(requests, 11, status, ByteBuffer.allocate(0));
+                }
+            });
+            int more = 0;
+            while (more < 2) { // demand for one request, and for its cancel
+                more += Integer.parseInt(peer.next(frame -> frame.startsWith("REQUEST " + requests)).split(" ")[2]);
+            }
+            peer.send(0, 0, page -> page.message(requests, 12, 0, ByteBuffer.allocate(0)));
+            Eventually.await("the third request", () -> begun.get() == 3 || failed.get() != null);
+            assertThat(failed.get()).isNull();
+            peer.send(0, 0, page -> page.request(2, 8));
+            assertThat(peer.next(frame -> frame.startsWith("DATA"))).isEqualTo("DATA 2 0");
         }
     }
 }

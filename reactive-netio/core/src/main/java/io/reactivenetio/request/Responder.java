@@ -223,7 +223,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
 
     private void begin(Request request) {
         long number = request.number;
-        if (working.containsKey(number) || working.size() + answers.size() >= concurrency) {
+        if (working.containsKey(number) || working.size() >= concurrency) { // the demand limits the answers that wait
             broken("request " + Long.toUnsignedString(number) + ", which it has made already or was not asked for");
             return;
         }
