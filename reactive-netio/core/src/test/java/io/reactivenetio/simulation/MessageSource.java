@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.simulation.Ledger.Batch;
 import java.nio.ByteBuffer;
@@ -10,6 +12,7 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** What is sent: a Publisher that is as slow, as endless and as unreliable as it is told, and holds the library to its rules. */
 final class MessageSource implements Publisher<ByteBuffer> {
@@ -33,6 +36,19 @@ final class MessageSource implements Publisher<ByteBuffer> {
      */
     record Plan(int messages, int size, Pace pace, boolean fails) {
     }
+
+    private static final int BATCH = 3;
+    private static final NetioEncoder<ByteBuffer> COPY = new NetioEncoder<>() {
+        @Override
+        public int size(ByteBuffer message) {
+            return message.remaining();
+        }
+
+        @Override
+        public void encode(ByteBuffer message, ByteBuffer target) {
+            target.put(message.duplicate());
+        }
+    };
 
     /** What its error says, if it fails. */
     static final String FAILURE = "the source failed, as planned";
@@ -65,6 +81,15 @@ final class MessageSource implements Publisher<ByteBuffer> {
         return Flux.from(this).map(Labels::label);
     }
 
+    /** Sends this source's messages, each as one. */
+    Mono<Void> sendTo(NetioOutbound out, Step.Given given) {
+        return switch (given) {
+            case BUFFERS -> out.send(this);
+            case TAGGED -> out.sendTagged(labelled());
+            case BATCHES -> out.sendBatches(Flux.from(this).buffer(BATCH), COPY);
+        };
+    }
+
     Plan plan() {
         return plan;
     }
@@ -77,6 +102,12 @@ final class MessageSource implements Publisher<ByteBuffer> {
 
     List<Run> runs() {
         return runs;
+    }
+
+    /** What has been sent, by a send that has succeeded. A batch takes a whole run, so its send may fail after that. */
+    List<Run> sent(Step.Send step) {
+        boolean mayHaveFailed = step.given() == Step.Given.BATCHES && step.after() == Step.After.RETRY;
+        return mayHaveFailed ? runs.subList(runs.size() - 1, runs.size()) : runs;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.reactivenetio.simulation.MessageSource.Pace;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Chain;
+import io.reactivenetio.simulation.Step.Given;
 import io.reactivenetio.simulation.Step.Kind;
 import io.reactivenetio.simulation.Step.Side;
 import java.util.List;
@@ -49,24 +50,24 @@ final class Rushes {
             steps.add(new Step.Receive(at, connection, side.other(), tag, Kind.OWNED, Chain.PLAIN,
                     random.nextBoolean() ? Probe.Demand.NOTHING : Probe.Demand.STALLS, 1, 0));
             steps.add(new Step.Send(at + random.nextLong(500), connection, side, tag, new Plan(60, bytes, Pace.AT_ONCE, false),
-                    random.nextBoolean(), After.NOTHING, false));
+                    random.nextBoolean(), After.NOTHING, Given.BUFFERS));
         }
         steps.add(new Step.Receive(at, connection, side.other(), 2, Kind.DECODED, Chain.PLAIN, Probe.Demand.UNBOUNDED, 1, 0));
         steps.add(new Step.Send(at + random.nextLong(50_000), connection, side, 2, new Plan(20, bytes, Pace.AT_ONCE, false),
-                random.nextBoolean(), After.NOTHING, false));
+                random.nextBoolean(), After.NOTHING, Given.BUFFERS));
     }
 
     /** All pages for data are with a peer that keeps its leases, and there are sends that need none. */
     void sendsBehindKeptPages(long at, int connection, Side side, int bytes) {
         steps.add(new Step.Receive(at, connection, side.other(), 0, Kind.LEASED_KEPT, Chain.PLAIN, Probe.Demand.UNBOUNDED, 1, 0));
         steps.add(new Step.Send(at, connection, side, 0, new Plan(random.nextInt(2) == 0 ? -1 : 300, bytes, Pace.AT_ONCE, false),
-                random.nextBoolean(), After.NOTHING, false));
+                random.nextBoolean(), After.NOTHING, Given.BUFFERS));
         steps.add(new Step.Receive(at, connection, side.other(), 1, Kind.DECODED, Chain.PLAIN, Probe.Demand.UNBOUNDED, 1, 0));
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             boolean fails = random.nextBoolean();
             steps.add(new Step.Send(at + random.nextLong(200_000), connection, side, random.nextInt(4) == 0 ? Step.OWN : 1,
                     new Plan(0, 12, Pace.values()[random.nextInt(2)], fails), random.nextInt(4) > 0,
-                    fails ? After.RETRY : After.SEND_AGAIN, false));
+                    fails ? After.RETRY : After.SEND_AGAIN, Given.BUFFERS));
         }
     }
 }

@@ -228,8 +228,14 @@ final class Scenarios {
             }
             steps.add(new Step.Send(at + random.nextInt(3) * random.nextLong(500), connection, side, tag, plan, chance(30),
                     chance(60) ? Step.After.NOTHING : Step.After.values()[random.nextInt(Step.After.values().length)],
-                    setup.framing() != FramingKind.RAW && chance(20)));
+                    given(setup.framing())));
         }
+    }
+
+    private Step.Given given(FramingKind framing) {
+        int percent = random.nextInt(100);
+        return percent < 20 && framing != FramingKind.RAW ? Step.Given.TAGGED : percent < 40 ? Step.Given.BATCHES
+                : Step.Given.BUFFERS;
     }
 
     private void subscribe(List<Step> steps, long at) {

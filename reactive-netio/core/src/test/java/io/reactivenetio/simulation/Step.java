@@ -22,6 +22,9 @@ sealed interface Step {
     /** What stands between a publisher of the library and its subscriber. */
     enum Chain { PLAIN, TAKE_REPEAT, CONCAT, RETRY, LIMIT_RATE, RESUME, FLAT_MAP, PUBLISH_ON, GROUP_BY }
 
+    /** As what messages are given to the library: as buffers, with tag and status, or as the values of batches. */
+    enum Given { BUFFERS, TAGGED, BATCHES }
+
     /** What follows a send. */
     enum After { NOTHING, SEND_AGAIN, RETRY, COMPLETE, DISPOSE }
 
@@ -32,8 +35,7 @@ sealed interface Step {
     }
 
     record Send(long at, int connection, Side side, int tag, MessageSource.Plan plan, boolean transmitted, After after,
-            boolean tagged)
-            implements Step {
+            Given given) implements Step {
     }
 
     /** Several in a row complete the same stream. After the last one the connection may be closed, as a handler would do it. */

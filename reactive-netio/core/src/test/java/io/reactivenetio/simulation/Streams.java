@@ -9,7 +9,6 @@ import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
-import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.simulation.Step.Side;
 import io.reactivenetio.transport.SendCompletion;
 import java.nio.ByteBuffer;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -224,10 +222,8 @@ final class Streams {
         String who = step.toString();
         MessageSource source = new MessageSource(machine, world.ledger(), step.plan(), who);
         SendCompletion completion = step.transmitted() ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED;
-        Publisher<TaggedMessage> labelled = step.tagged() ? source.labelled() : Flux.empty();
         Unsent unsent = new Unsent(world, step, source);
-        NetioOutbound out = to.completion(completion);
-        Mono<Void> once = (step.tagged() ? out.sendTagged(labelled) : out.send(source)).doOnError(unsent::check);
+        Mono<Void> once = source.sendTo(to.completion(completion), step.given()).doOnError(unsent::check);
         NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
         Mono<Void> all = switch (step.after()) {
             case NOTHING -> once;
@@ -422,7 +418,7 @@ final class Streams {
         if (!undisturbed || disturbed || !each.probe.isCompleted()) {
             return;
         }
-        for (MessageSource.Run run : each.source.runs()) {
+        for (MessageSource.Run run : each.source.sent(step)) {
             Ledger.Batch batch = run.batch();
             long named = batch.sizes.stream().filter(size -> size >= Ledger.NAMED).count();
             if (run.isCompleted() && batch.arrived != named) {

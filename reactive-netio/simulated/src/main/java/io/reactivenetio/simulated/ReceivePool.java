@@ -75,8 +75,7 @@ public final class ReceivePool {
     }
 
     private void home(Slot slot) {
-        slot.data.clear();
-        Arrays.fill(slot.data.array(), (byte) 0xEE); // whoever still reads it will notice
+        slot.overwrite();
         long late = surroundings.repostNanos();
         if (late > 0) {
             surroundings.after(late, () -> post(slot));
@@ -92,7 +91,7 @@ public final class ReceivePool {
 
     /** After the end of the loop, on any thread: nobody gets it any more. */
     private synchronized void retire(Slot slot) {
-        Arrays.fill(slot.data.array(), (byte) 0xEE);
+        slot.overwrite();
         posted.add(slot);
     }
 
@@ -106,6 +105,12 @@ public final class ReceivePool {
                 data = ByteBuffer.allocate(size);
             }
             data.clear().order(ByteOrder.LITTLE_ENDIAN);
+        }
+
+        /** Whoever still reads the message will notice. */
+        private void overwrite() {
+            Arrays.fill(data.array(), 0, data.limit(), (byte) 0xEE);
+            data.clear();
         }
 
         private void requireHeld() {
