@@ -31,7 +31,9 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>A method may take a {@code Flux} of any of these types instead. It is called once for each subscription, and has to return
  * the Publisher that it makes of the Flux, which is then subscribed to, and cancelled when the listener stops. The demand is
- * what it requests. {@link #concurrency} and {@link #prefetch} do not count for it.
+ * what it requests. {@link #concurrency} and {@link #prefetch} do not count for it. It may also take a {@code Flux} of {@link
+ * io.reactivenetio.api.MessageBatch}, the messages of a receive buffer where they lie, which the first operator of the method
+ * reads. Such a listener has one number, range or pattern of tags, and its statistics count batches.
  *
  * <p>What goes wrong with a message is told the {@link #errorHandler}, and the listener goes on with the next one.
  *

@@ -4,6 +4,7 @@ package io.reactivenetio.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.annotation.ListenerFailuresTest.Told;
@@ -19,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Publisher;
@@ -103,6 +105,49 @@ class FluxListenerTest {
                 int calls = failing.calls.get();
                 Detector.pause(50);
                 assertThat(failing.calls).as("it is stopped").hasValue(calls);
+            });
+        }
+    }
+
+    /** Reads batches where they lie, and fails once in the middle of one. */
+    public static class Batches {
+        final List<Long> got = Collections.synchronizedList(new ArrayList<>());
+        final AtomicInteger calls = new AtomicInteger();
+        final AtomicInteger batches = new AtomicInteger();
+
+        @NetioListener(tags = "7", id = "batches", retryDelay = "1ms")
+        public Flux<Long> on(Flux<MessageBatch> all) {
+            boolean first = calls.incrementAndGet() == 1;
+            return all.map(batch -> {
+                batches.incrementAndGet();
+                long sum = 0;
+                while (batch.next()) {
+                    long number = batch.getLong(0);
+                    if (first && number == 300) {
+                        throw new IllegalStateException("in the middle");
+                    }
+                    got.add(number);
+                    sum += number;
+                }
+                return sum;
+            });
+        }
+    }
+
+    @Test
+    void shouldTakeMessagesInBatches() {
+        List<Long> expected = LongStream.concat(LongStream.range(0, 300), LongStream.range(0, 2_000)).boxed().toList();
+        try (Detector detector = Detector.of(2_000)) {
+            detector.application().withBean(Batches.class).withBean(Told.class).run(context -> {
+                Batches batches = context.getBean(Batches.class);
+                Detector.await(() -> batches.got.size() == expected.size(), batches.got::size);
+                NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("batches");
+                listener.stop().block(Duration.ofSeconds(10));
+                assertThat(batches.got).isEqualTo(expected);
+                assertThat(batches.batches.get()).isLessThan(expected.size());
+                assertThat(listener.statistics().received()).isEqualTo(batches.batches.get());
+                assertThat(context.getBean(Told.class).failures).singleElement()
+                        .satisfies(failure -> assertThat(failure.error()).hasMessage("in the middle"));
             });
         }
     }

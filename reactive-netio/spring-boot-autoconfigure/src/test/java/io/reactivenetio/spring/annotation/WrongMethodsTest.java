@@ -4,6 +4,7 @@ package io.reactivenetio.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.spring.Contexts;
@@ -68,6 +69,19 @@ class WrongMethodsTest {
         @NetioListener(tags = "7", blocking = BlockingMode.VIRTUAL_THREADS)
         public Mono<Void> on(Flux<ByteBuffer> all) {
             return Mono.empty();
+        }
+    }
+
+    public static class BatchWithoutFlux {
+        @NetioListener("7")
+        public void on(MessageBatch batch) {
+        }
+    }
+
+    public static class BatchesOfTwoStreams {
+        @NetioListener({"7", "16-31"})
+        public Flux<Boolean> on(Flux<MessageBatch> batches) {
+            return batches.map(MessageBatch::next);
         }
     }
 
@@ -291,6 +305,8 @@ class WrongMethodsTest {
                 Arguments.of(FluxAndTag.class, "beside a Flux it takes a tag", "Flux<TaggedMessage>"),
                 Arguments.of(MonoOfMessage.class, "it takes a Mono", "Take a Flux, or one message"),
                 Arguments.of(FluxOnVirtualThreads.class, "on virtual threads", "Leave blocking out"),
+                Arguments.of(BatchWithoutFlux.class, "it takes a MessageBatch, which is valid only", "Take a Flux<MessageBatch>"),
+                Arguments.of(BatchesOfTwoStreams.class, "it takes batches, and its tags are 2 streams", "have a method for each"),
                 Arguments.of(FluxOfWhat.class, "it takes a Flux, and does not say of what", "Take a Flux<ByteBuffer>"),
                 Arguments.of(NoCodec.class, "nothing decodes java.lang.StringBuilder", "NetioCodec<StringBuilder>"),
                 Arguments.of(BadTag.class, "its tags are seven: 'seven' is no tag", "Write tags as 7, 0x1f, 16-31"),

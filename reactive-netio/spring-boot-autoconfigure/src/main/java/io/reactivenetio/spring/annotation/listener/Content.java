@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.annotation.listener;
 
 import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
@@ -19,6 +20,7 @@ final class Content {
         BUFFER,
         TAGGED,
         LEASE,
+        BATCH,
         VALUE
     }
 
@@ -42,6 +44,9 @@ final class Content {
         if (raw == Lease.class) {
             return new Content(Kind.LEASE, null);
         }
+        if (raw == MessageBatch.class) {
+            return new Content(Kind.BATCH, null);
+        }
         return new Content(Kind.VALUE, codecs.decoder(type));
     }
 
@@ -49,9 +54,18 @@ final class Content {
         return kind == Kind.LEASE;
     }
 
+    /** Whether it is a batch, which is valid only while it is told. */
+    boolean isBatch() {
+        return kind == Kind.BATCH;
+    }
+
     /** The messages of {@code tags}. Decoding does not end the Flux: a message says what was thrown. */
     Flux<Message> subscribe(NetioSubscriber subscriber, Tags tags) {
-        return isLease() ? subscriber.subscribeLeased(tags).map(Message::of) : subscriber.subscribe(this::message, tags);
+        return switch (kind) {
+            case LEASE -> subscriber.subscribeLeased(tags).map(Message::of);
+            case BATCH -> subscriber.subscribeBatches(tags).map(Message::of);
+            case BUFFER, TAGGED, VALUE -> subscriber.subscribe(this::message, tags);
+        };
     }
 
     private Message message(long tag, int status, ByteBuffer payload) {

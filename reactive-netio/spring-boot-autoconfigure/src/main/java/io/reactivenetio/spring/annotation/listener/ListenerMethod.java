@@ -57,6 +57,10 @@ public final class ListenerMethod {
             throw method.refused("nothing decodes " + taken, "Take a ByteBuffer, or declare a bean of NetioCodec<"
                     + taken.toClass().getSimpleName() + ">", e);
         }
+        if (content.isBatch() && !flux) {
+            throw method.refused("it takes a MessageBatch, which is valid only within the onNext of a Flux",
+                    "Take a Flux<MessageBatch>, and read each batch in its first operator");
+        }
     }
 
     private static Role[] roles(BeanMethod method) {

@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.annotation.listener;
 
 import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
@@ -15,6 +16,7 @@ import io.reactivenetio.spring.annotation.method.BeanMethod;
 import io.reactivenetio.spring.annotation.method.Texts;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -62,13 +64,22 @@ public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
         NetioErrorHandler named = errorHandler(method, annotation);
         int retries = texts.number(method, "retry", annotation.retry(), 0, Integer.MAX_VALUE);
         return new ListenerSettings(id.isEmpty() ? method.defaultName() : id, subscriber(method, annotation),
-                texts.tags(method, annotation.tags()),
+                tags(method, annotation, taking),
                 texts.number(method, "concurrency", annotation.concurrency(), 1, Integer.MAX_VALUE),
                 texts.number(method, "prefetch", prefetch(annotation, taking), 0, Integer.MAX_VALUE), retries,
                 texts.duration(method, "retryDelay", annotation.retryDelay()),
                 Objects.requireNonNullElse(named, Failures::log), retries > 0 || named != null,
                 blocks(method, annotation, taking),
                 resubscribes(method, annotation), texts.bool(method, "autoStartup", annotation.autoStartup()));
+    }
+
+    private List<Tags> tags(BeanMethod method, NetioListener annotation, ListenerMethod taking) {
+        List<Tags> tags = texts.tags(method, annotation.tags());
+        if (taking.content().isBatch() && tags.size() > 1) { // what merges streams keeps elements for later
+            throw method.refused("it takes batches, and its tags are " + tags.size() + " streams", "Write one number, range or"
+                    + " pattern, whose messages come on one stream; or have a method for each");
+        }
+        return tags;
     }
 
     private static String prefetch(NetioListener annotation, ListenerMethod taking) {
