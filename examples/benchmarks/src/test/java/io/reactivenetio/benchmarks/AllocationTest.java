@@ -14,6 +14,7 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
@@ -27,6 +28,7 @@ import io.reactivenetio.transport.SendCompletion;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -210,6 +212,7 @@ class AllocationTest {
         private final Meter sent;
         private final Meter received;
         private final ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
+        private final Batch batch = new Batch(message);
         private final RegionSlice[] slices = new RegionSlice[1024];
 
         Outgoing(NetioConnection connection, NetioRegion region, Meter sent, Meter received) {
@@ -230,6 +233,19 @@ class AllocationTest {
             }
         }
 
+        void nextBatch(SynchronousSink<Batch> sink) {
+            if (sent.isDone() && received.isDone()) {
+                sink.complete();
+            } else {
+                sink.next(batch);
+            }
+        }
+
+        void encode(ByteBuffer value, ByteBuffer target) {
+            sent.count(value);
+            target.put(target.position(), value, 0, SIZE).position(target.position() + SIZE);
+        }
+
         void nextSlice(SynchronousSink<RegionSlice> sink) {
             if (sent.isDone() && received.isDone()) {
                 sink.complete();
@@ -238,6 +254,35 @@ class AllocationTest {
                 sent.count(slice);
                 sink.next(slice);
             }
+        }
+    }
+
+    /** One message again and again. It is its own iterator, as one batch is read after the other. */
+    private static final class Batch implements Iterable<ByteBuffer>, Iterator<ByteBuffer> {
+        private static final int VALUES = 500;
+
+        private final ByteBuffer message;
+        private int next;
+
+        Batch(ByteBuffer message) {
+            this.message = message;
+        }
+
+        @Override
+        public Iterator<ByteBuffer> iterator() {
+            next = 0;
+            return this;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next < VALUES;
+        }
+
+        @Override
+        public ByteBuffer next() {
+            next++;
+            return message;
         }
     }
 
@@ -285,9 +330,10 @@ class AllocationTest {
                 received.count(batch.data());
             }
             return false;
-        }), received, out -> out.connection.send(Flux.generate(out::next)), sent);
+        }), received, out -> out.connection.sendBatches(Flux.generate(out::nextBatch), NetioEncoder.ofSize(SIZE, out::encode)),
+                sent);
         received.verify("receiveBatches()");
-        sent.verify("send to receiveBatches()");
+        sent.verify("sendBatches()");
     }
 
     /** What a decoder is shown of memory that is used again. */

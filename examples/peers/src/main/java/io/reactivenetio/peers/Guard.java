@@ -48,10 +48,11 @@ final class Guard {
                 Contender packing = Contender.c("C, packing pages", "", "-pages", program);
                 Contender nio = java(new NioPeer(false), "stream/java.nio");
                 Contender netty = java(new NettyPeer(), Peers.STREAM_BASE);
-                Contender stream = own(Framing.stream());
-                Contender page = own(Framing.page());
-                Contender raw = own(Framing.raw())) {
-            List<Contender> all = List.of(c, packing, nio, netty, stream, page, raw);
+                Contender stream = own(Framing.stream(), Source.SAME_BUFFER);
+                Contender batches = own(Framing.stream(), Source.BATCHES_ELSEWHERE);
+                Contender page = own(Framing.page(), Source.SAME_BUFFER);
+                Contender raw = own(Framing.raw(), Source.SAME_BUFFER)) {
+            List<Contender> all = List.of(c, packing, nio, netty, stream, batches, page, raw);
             all.forEach(contender -> contender.run(work)); // the JIT compiler's round
             List<List<Sample>> samples = new ArrayList<>();
             all.forEach(contender -> samples.add(new ArrayList<>()));
@@ -65,6 +66,7 @@ final class Guard {
             allocation("RAW", samples.get(all.indexOf(raw)));
             ratio("STREAM to Reactor Netty", streams, samples.get(all.indexOf(netty)), 1.2);
             ratio("STREAM to java.nio by hand", streams, samples.get(all.indexOf(nio)), 0.1);
+            ratio("STREAM, batches of another thread to one buffer", samples.get(all.indexOf(batches)), streams, 0.2);
             ratio("PAGE to C, packing pages", pages, samples.get(all.indexOf(packing)), 0.1);
             ratio("RAW to C, one message each", samples.get(all.indexOf(raw)), samples.get(all.indexOf(c)), 0.3);
             if (SystemCalls.canCount()) {
@@ -97,8 +99,8 @@ final class Guard {
         }
     }
 
-    private static Contender own(FramingSpec framing) {
-        NetioPeer peer = new NetioPeer(framing, Via.LIBFABRIC, Receiving.DECODED, Source.SAME_BUFFER);
+    private static Contender own(FramingSpec framing, Source source) {
+        NetioPeer peer = new NetioPeer(framing, Via.LIBFABRIC, Receiving.DECODED, source);
         return java(peer, peer.word());
     }
 
