@@ -20,7 +20,6 @@ import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +31,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
@@ -89,7 +89,7 @@ class WaysToReceiveTest {
 
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
-    void shouldLeaveMessagesInTheirReceiveBuffers(BackendType backend) throws InterruptedException {
+    void shouldLeaveMessagesInTheirReceiveBuffers(BackendType backend) {
         Sinks.Empty<Void> second = Sinks.empty();
         NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.of(7),
                 tag -> Flux.concat(numbers(1), numbers(1).delaySubscription(second.asMono()))));
@@ -103,7 +103,7 @@ class WaysToReceiveTest {
         second.tryEmitEmpty();
         Link.await(() -> leases.size() == 2, () -> "the second");
         Link.await(() -> connections.getFirst().isDisposed(), () -> "the stream is complete, so nobody needs the connection");
-        TimeUnit.MILLISECONDS.sleep(10);
+        Mono.empty().subscribeOn(connections.getFirst().scheduler()).block(); // what follows the end on its loop has happened
         assertThat(leases.getLast().buffer().getLong()).as("outlives the connection").isZero();
         leases.getLast().release();
     }

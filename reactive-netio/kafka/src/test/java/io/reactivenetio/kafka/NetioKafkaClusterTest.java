@@ -15,6 +15,7 @@ import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.KafkaBroker;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
@@ -29,8 +30,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -122,11 +121,9 @@ class NetioKafkaClusterTest {
         CompletableFuture<Void> killed = new CompletableFuture<>();
         Thread killer = new Thread(() -> {
             try {
-                while (sink.statistics().acknowledged() < n / 4) {
-                    TimeUnit.MILLISECONDS.sleep(1);
-                }
+                until(() -> sink.statistics().acknowledged() >= n / 4);
                 broker.kill();
-                TimeUnit.SECONDS.sleep(2);
+                TimeUnit.SECONDS.sleep(2); // it is away for a while, as after a crash
                 killed.complete(null);
                 broker.restart();
             } catch (Exception e) {
@@ -184,10 +181,14 @@ class NetioKafkaClusterTest {
         assertThat(sequences("transactions")).isEqualTo(LongStream.range(0, 3_500).boxed().toList());
     }
 
-    private static void until(BooleanSupplier condition) {
-        for (long end = System.nanoTime() + LONG.toNanos(); !condition.getAsBoolean(); LockSupport.parkNanos(10_000_000)) {
-            assertThat(System.nanoTime()).as("time is up").isLessThan(end);
-        }
+    private static void until(Eventually.Condition condition) {
+        assertThat(Eventually.within(LONG, condition)).as("in time").isTrue();
+    }
+
+    /** Messages are told apart by the milliseconds in which the broker got them. */
+    private static void untilTheClockMoves() {
+        long millis = System.currentTimeMillis();
+        until(() -> System.currentTimeMillis() > millis + 1);
     }
 
     private static SequencedEvent tooLarge(long sequence) {
@@ -200,9 +201,7 @@ class NetioKafkaClusterTest {
         NetioKafkaSink sink = sink("fenced").transactional("netio-fenced", 10, Duration.ofMillis(50));
         CompletableFuture<List<Acknowledgement>> first = sink.send(events(5, 0, 1_000_000).delayElements(Duration.ofMillis(5)))
                 .collectList().toFuture();
-        while (sink.statistics().acknowledged() == 0) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        until(() -> sink.statistics().acknowledged() > 0);
         sink("fenced").transactional("netio-fenced", 10, Duration.ofMillis(50)).send(events(6, 0, 5)).then().block(LONG);
         assertThat(first).failsWithin(LONG).withThrowableThat().havingCause().isInstanceOfSatisfying(NetioKafkaException.class,
                 // as a rule FENCED; Kafka 4.3 now and then tells the earlier one of an "unexpected error" instead
@@ -217,10 +216,7 @@ class NetioKafkaClusterTest {
         sink.send(events(5, 0, 3_000)).then().block(LONG);
         sink.sendTagged(Flux.range(0, 100).map(NetioKafkaClusterTest::event)).then().block(LONG); // these have no numbers
         assertThat(sink.lastPosition(TAGS).block(LONG)).isEqualTo(new KafkaPosition(new Position(5, 2_999), List.of()));
-        long millis = System.currentTimeMillis();
-        while (System.currentTimeMillis() <= millis + 1) { // which is what the broker tells messages apart by
-            Thread.onSpinWait();
-        }
+        untilTheClockMoves();
         sink.send(events(6, 10, 50).filter(one -> ((SequencedMessage) one).sequence() % 25 != 0)).then().block(LONG);
         KafkaPosition found = sink.lastPosition(TAGS).block(LONG);
         assertThat(found.position()).isEqualTo(new Position(6, 59));
@@ -234,9 +230,9 @@ class NetioKafkaClusterTest {
     void shouldBeginAtATime() throws Exception {
         topic("times", 2, Map.of());
         sink("times").send(events(5, 0, 100)).then().block(LONG);
-        TimeUnit.MILLISECONDS.sleep(20);
+        untilTheClockMoves();
         Instant between = Instant.now();
-        TimeUnit.MILLISECONDS.sleep(20);
+        untilTheClockMoves();
         sink("times").send(events(5, 100, 100)).then().block(LONG);
         assertThat(source("times").fromTime(between).records().map(one -> NetioKafkaHeaders.sequence(one).orElseThrow())
                 .collectList().block(LONG)).isEqualTo(LongStream.range(100, 200).boxed().toList());
@@ -355,9 +351,7 @@ class NetioKafkaClusterTest {
         topic("away", 1, Map.of());
         NetioKafkaSink sink = sink("away").deliveryTimeout(Duration.ofSeconds(3)).inFlight(100, 1 << 20);
         CompletableFuture<Void> ended = sink.send(events(5, 0, 1_000_000).delayElements(Duration.ofMillis(1))).then().toFuture();
-        while (sink.statistics().acknowledged() < 100) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        until(() -> sink.statistics().acknowledged() >= 100);
         broker.kill();
         try {
             assertThat(ended).failsWithin(LONG).withThrowableThat().havingCause()

@@ -13,6 +13,7 @@ import io.reactivenetio.kafka.NetioKafkaHeaders;
 import io.reactivenetio.kafka.NetioKafkaSource;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.KafkaBroker;
 import io.reactivenetio.transport.BackendType;
 import java.io.File;
@@ -120,10 +121,8 @@ class BridgeClusterTest {
     }
 
     private static void untilTopicHas(long messages, Process process) throws Exception {
-        for (long end = System.nanoTime() + LONG.toNanos(); size("killed", 3) < messages; TimeUnit.MILLISECONDS.sleep(20)) {
-            assertThat(process.isAlive()).isTrue();
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
+        assertThat(Eventually.within(LONG, () -> !process.isAlive() || size("killed", 3) >= messages)).as("in time").isTrue();
+        assertThat(process.isAlive()).isTrue();
     }
 
     /** A detector does not wait for anybody: 20,000 messages per second, also while nobody is there. */
@@ -200,11 +199,9 @@ class BridgeClusterTest {
         Process from = netio("from", "bridge", "from-kafka", "--listen", "127.0.0.1:0", "--backend", "tcp", "--tags", "10-19",
                 "--bootstrap", broker.address(), "--topic", "run");
         Pattern listening = Pattern.compile("listening on 127.0.0.1:([0-9]+)");
-        Matcher found = listening.matcher("");
-        for (long end = System.nanoTime() + LONG.toNanos(); !found.find(); found = listening.matcher(read("from.err"))) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+        assertThat(Eventually.within(LONG, () -> listening.matcher(read("from.err")).find())).as("in time").isTrue();
+        Matcher found = listening.matcher(read("from.err"));
+        assertThat(found.find()).isTrue();
         List<TaggedMessage> got = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP)
                 .port(Integer.parseInt(found.group(1)))).subscribe(TAGS).collectList().block(LONG);
         assertThat(got).isEqualTo(Flux.range(0, n).map(BridgeClusterTest::event).collectList().block());

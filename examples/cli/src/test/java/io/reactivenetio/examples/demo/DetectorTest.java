@@ -7,10 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.examples.demo.event.EventBuilder;
 import io.reactivenetio.examples.demo.event.EventMonitor;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,9 +63,8 @@ class DetectorTest {
      */
     private void awaitMoreThanMayArrive() {
         long lost = detector.status().lost();
-        while (detector.status().lost() == lost && detector.status().millis() < settings.seconds * 1_000) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.within(Duration.ofMinutes(5), () -> detector.status().lost() != lost
+                || detector.status().millis() >= settings.seconds * 1_000);
     }
 
     /** What was under way is lost, and counted; what comes after it still makes events that belong together. */
