@@ -7,6 +7,7 @@ import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.api.Right;
 import io.reactivenetio.simulation.Step.Side;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,6 +159,11 @@ final class Requesting {
         for (Asking each : askings) {
             if (!each.probe.isOver() && isServed(each.step)) {
                 machine.violated("nothing goes on: " + each.probe + ", although somebody answers");
+            }
+        }
+        for (Responding each : respondings) {
+            if (each.probe.error() instanceof NetioProtocolException && !world.excuses().isCorrupt()) {
+                machine.violated("no reason for: " + each.probe);
             }
         }
     }

@@ -69,5 +69,16 @@ final class Rushes {
                     new Plan(0, 12, Pace.values()[random.nextInt(2)], fails), random.nextInt(4) > 0,
                     fails ? After.RETRY : After.SEND_AGAIN, Given.BUFFERS));
         }
+        if (random.nextBoolean()) {
+            cancelsOfAnswersThatWait(at, connection, side);
+        }
+    }
+
+    /** Requests are given up while no answer can leave, and others follow. */
+    private void cancelsOfAnswersThatWait(long at, int connection, Side side) {
+        int tag = 50;
+        steps.add(new Step.Respond(at, connection, side, tag, 2, 50_000, 0));
+        steps.add(new Step.Ask(at + random.nextLong(200_000), connection, side.other(), tag, 4, 12, 1_000));
+        steps.add(new Step.Ask(at + random.nextLong(200_000), connection, side.other(), tag, 4, 12, 0));
     }
 }
