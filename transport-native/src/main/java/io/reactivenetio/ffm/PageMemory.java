@@ -40,16 +40,6 @@ public final class PageMemory {
         Mappings.discard(mapped.address(), mapped.byteSize());
     }
 
-    /** Does not count {@code mapped}, which {@link #allocate} has mapped, before {@link #use}. */
-    public static void rest(MemorySegment mapped) {
-        MAPPED.addAndGet(-mapped.byteSize());
-    }
-
-    /** Counts {@code mapped} again. */
-    public static void use(MemorySegment mapped) {
-        MAPPED.addAndGet(mapped.byteSize());
-    }
-
     private static void unmap(MemorySegment mapped) {
         unmap(mapped.address(), mapped.byteSize());
     }
@@ -59,7 +49,7 @@ public final class PageMemory {
         MAPPED.addAndGet(-bytes);
     }
 
-    /** Bytes that are mapped now, without what rests. The JVM's own tracking of native memory does not know of them. */
+    /** Bytes that are mapped now. The JVM's own tracking of native memory does not know of them. */
     public static long mapped() {
         return MAPPED.get();
     }

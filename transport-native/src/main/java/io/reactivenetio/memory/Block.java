@@ -45,16 +45,13 @@ public final class Block {
     public static Block of(long bytes) {
         Block resting = RestingBlocks.ALL.take(bytes);
         if (resting != null) {
-            if (isMapped(bytes)) {
-                PageMemory.use(resting.memory);
-            }
             resting.taken = true;
             return resting;
         }
         try {
             return new Block(bytes);
         } catch (OutOfMemoryError e) {
-            RestingBlocks.ALL.close(); // they may be what it lacks: memory, or a number of mappings
+            closeResting(); // they may be what it lacks: memory, or a number of mappings
             return new Block(bytes);
         }
     }
@@ -80,24 +77,20 @@ public final class Block {
         } else {
             PageMemory.discard(memory.asSlice(0, used));
         }
-        if (isMapped(memory.byteSize())) {
-            PageMemory.rest(memory);
-        }
         RestingBlocks.ALL.add(this);
+    }
+
+    /** Gives all memory that rests to the kernel now, but what a system call on another thread has a view of. */
+    public static void closeResting() {
+        RestingBlocks.ALL.close();
     }
 
     /** Whether the memory could be given to the kernel. False while a system call on another thread has a view of it. */
     boolean hasClosed() {
-        if (isMapped(memory.byteSize())) {
-            PageMemory.use(memory); // closing gives it back once more
-        }
         try {
             arena.close();
             return true;
         } catch (IllegalStateException inUse) {
-            if (isMapped(memory.byteSize())) {
-                PageMemory.rest(memory);
-            }
             return false;
         }
     }
