@@ -203,7 +203,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         return ownership.isOwner();
     }
 
-    /** Internal: whether a thread that has not ended runs this loop. A task that is accepted waits for one. Any thread. */
+    /** Whether a thread that has not ended runs this loop. Without one, a task that is accepted waits. Any thread. */
     public boolean hasThread() {
         return ownership.hasThread();
     }
@@ -251,7 +251,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         return parts.schedule(task, unit.toNanos(delay));
     }
 
-    /** Internal: a delay of {@code task} that costs no object each time it is armed. */
+    /** A delay of {@code task} that can be armed again and again, and costs no object then. Any thread; armed on the loop's. */
     public RepeatedDelay repeatedDelay(Runnable task) {
         return new RepeatedDelay(parts.delays, task);
     }
@@ -349,7 +349,10 @@ public final class EventLoop implements AutoCloseable, Executor {
         parts.pollers.remove(poller);
     }
 
-    /** Internal: a poller has found work that its last poll did not tell of, and an embedder may sleep. Loop thread only. */
+    /**
+     * Has an embedder {@link #poll} again. For a {@link LoopPoller} that finds work between two polls, of which the last one told
+     * nothing, so that the embedder may sleep. Loop thread only.
+     */
     public void pollAgain() {
         ownership.requireOwner();
         wakeIfOutside();
@@ -360,22 +363,22 @@ public final class EventLoop implements AutoCloseable, Executor {
         return parts.io;
     }
 
-    /** Internal: hands what a user's callback threw to the handler of {@link #onError}. Loop thread only. */
+    /** Hands a failure to the handler of {@link #onError}, as if a callback of the loop had thrown it. Loop thread only. */
     public void report(Throwable failure) {
         parts.failures.report(failure);
     }
 
-    /** Internal: what the loop is at, for whoever watches it; null for nothing in particular. Loop thread only. */
+    /** Names what the loop works on until the next call, for the warning of a long turn; null for nothing. Loop thread only. */
     public void working(@Nullable Object on) {
         parts.turn.working(on);
     }
 
-    /** Internal: the time that the loop's delays go by, in nanoseconds; good for differences only. Any thread. */
+    /** The time in nanoseconds by which delays are due; virtual on a simulated loop. Good for differences only. Any thread. */
     public long nanoTime() {
         return clock.nanoTime();
     }
 
-    /** Internal: when the present turn began, in terms of {@link #nanoTime}; costs no look at a clock. Loop thread only. */
+    /** When the present turn began, in terms of {@link #nanoTime}. Costs no look at a clock. Loop thread only. */
     public long turnNanos() {
         return parts.turn.startedNanos();
     }

@@ -5,7 +5,7 @@ import io.reactivenetio.loop.task.DelayEntry;
 import io.reactivenetio.loop.task.DelayQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Internal. A task that is delayed again and again, without a new object each time. Loop thread only. */
+/** A task that is delayed again and again, without a new object each time. Loop thread only. */
 public final class RepeatedDelay {
     private final DelayQueue queue;
     private final Runnable task;
