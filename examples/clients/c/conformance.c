@@ -13,6 +13,7 @@
 
 #define LARGEST 67108864u
 #define MAX 4096
+#define LATE_MS 300u
 
 /* What has come: see "Messages" in the page. */
 struct total { uint64_t count, bytes, dropped; uint32_t crc, last; bool sum; };
@@ -41,7 +42,8 @@ struct stream {
 
 struct source { netio_source *source; netio_tags tags; bool gone, waits; };
 struct emit { struct emit *next; struct source *source; uint64_t first, span, count, done, size; int status, end; char name[64]; };
-struct responder { netio_responder *responder; char mode; };
+struct responder { netio_responder *responder; const struct conn *c; char mode; };
+struct late { struct late *next; const struct responder *of; uint64_t number, at; };
 
 static netio *context;
 static netio_listener *listeners[64];
@@ -49,6 +51,7 @@ static struct conn conns[MAX];
 static struct stream *streams[MAX];
 static struct source *sources[MAX];
 static struct responder *responders[MAX];
+static struct late *lates;
 static unsigned listener_count, conn_count, stream_count, source_count, responder_count;
 static struct emit *emits, **emits_last = &emits;
 static bool resetting;
@@ -403,6 +406,31 @@ static void reply(netio_responder *r, uint64_t id, int status, const void *data,
     if (result != NETIO_OK) { fprintf(stderr, "answer: %d\n", result); }
 }
 
+static uint64_t clock_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+static void answer_later(const struct responder *of, uint64_t number) {
+    struct late *late = malloc(sizeof *late), **last = &lates;
+    if (late == NULL) { abort(); }
+    *late = (struct late){.of = of, .number = number, .at = clock_ms() + LATE_MS};
+    while (*last != NULL) { last = &(*last)->next; }
+    *last = late;
+}
+
+/* Answers what has waited long enough, cancelled or not. Says in how many ms to look again, or -1. */
+static int answer_late(void) {
+    while (lates != NULL && clock_ms() >= lates->at) {
+        struct late *late = lates;
+        lates = late->next;
+        if (late->of->c->open) { reply(late->of->responder, late->number, NETIO_ANSWER_EMPTY, NULL, 0); }
+        free(late);
+    }
+    return lates == NULL ? -1 : 5;
+}
+
 static void on_request(void *user, netio_responder *r, uint64_t id, const netio_header *headers, size_t count, const void *data,
         size_t n) {
     (void)headers;
@@ -411,19 +439,14 @@ static void on_request(void *user, netio_responder *r, uint64_t id, const netio_
     case 'e': reply(r, id, NETIO_ANSWER, data, n); break;
     case 'm': reply(r, id, NETIO_ANSWER_EMPTY, NULL, 0); break;
     case 'f': reply(r, id, NETIO_ANSWER_FAILED, "failed", 6); break;
+    case 'l': answer_later(user, id); break;
     default: break;
     }
 }
 
 static void on_request_cancelled(void *user, netio_responder *r, uint64_t id) {
-    (void)user;
+    if (((struct responder *)user)->mode == 'l') { return; }
     netio_answer(r, id, NETIO_ANSWER_CANCELLED, NULL, 0);
-}
-
-static uint64_t clock_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
 }
 
 /* Cancels the requests that have waited long enough. Says in how many ms to look again, or -1. */
@@ -453,6 +476,11 @@ static void reset(void) {
     }
     for (unsigned i = 0; i < stream_count; i++) { free(streams[i]->calls); free(streams[i]); }
     for (unsigned i = 0; i < source_count; i++) { free(sources[i]); }
+    while (lates != NULL) {
+        struct late *late = lates;
+        lates = late->next;
+        free(late);
+    }
     for (unsigned i = 0; i < responder_count; i++) { free(responders[i]); }
     while (emits != NULL) {
         struct emit *e = emits;
@@ -494,6 +522,7 @@ static void do_connection_command(const char *line, const char *command) {
         const char *mode = field(line, "mode");
         struct responder *r = calloc(1, sizeof *r);
         if (r == NULL) { abort(); }
+        r->c = c;
         r->mode = mode == NULL || strcmp(mode, "echo") == 0 ? 'e' : strcmp(mode, "empty") == 0 ? 'm' : mode[0];
         netio_responder_settings settings = {.concurrency = (uint32_t)number(line, "concurrency", 16), .user = r, .request = on_request,
             .cancelled = on_request_cancelled};
@@ -530,7 +559,7 @@ static void do_command(const char *line) {
     struct stream *s = stream_of(line);
     if (strcmp(command, "hello") == 0) {
         printf("ok name=c framings=raw,page,stream roles=connect,listen,send,receive,publish,subscribe,request,respond"
-               " extras=checksums,keepalive,shutdown,policies,patterns,headers message=%u transports=tcp%s\n", LARGEST, TRANSPORTS);
+               " extras=checksums,keepalive,shutdown,policies,patterns,headers,late message=%u transports=tcp%s\n", LARGEST, TRANSPORTS);
     } else if (strcmp(command, "listen") == 0 && settings_of(line, &settings)) {
         netio_listener *l = listener_count == 64 ? NULL : netio_listen(context, "127.0.0.1", 0, &settings, &events);
         if (l == NULL) { failed("cannot listen"); return; }
@@ -595,7 +624,8 @@ int main(void) {
     if (context == NULL) { return 1; }
     for (;;) {
         int wait = cancel_requests();
-        int own = netio_timeout(context);
+        int late = answer_late(), own = netio_timeout(context);
+        if (late >= 0) { wait = late; }
         struct pollfd fds[2] = {{.fd = 0, .events = POLLIN}, {.fd = netio_fd(context), .events = POLLIN}};
         poll(fds, 2, wait < 0 || (own >= 0 && own < wait) ? own : wait);
         netio_turn(context);

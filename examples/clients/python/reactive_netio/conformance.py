@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import struct
 import sys
+import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Callable
@@ -18,6 +19,7 @@ from .streams import InStream, Message
 from .wire import UNBOUNDED, Code, Policy, Settings, StreamError, Tags
 
 _LARGEST = 64 << 20
+_LATE_SECONDS = 0.3
 _PATTERN = bytes(range(251)) * (_LARGEST // 251 + 3)
 _POLICIES = {policy.name.lower(): policy for policy in Policy}
 _HEAD = struct.Struct("<QBI")
@@ -30,6 +32,14 @@ class Refused(Exception):
 def say(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+async def _sleep_through_a_cancel(seconds: float) -> None:
+    until = time.monotonic() + seconds
+    try:
+        await asyncio.sleep(seconds)
+    except asyncio.CancelledError:
+        await asyncio.sleep(until - time.monotonic())
 
 
 def message(n: int, size: int) -> memoryview:
@@ -348,7 +358,7 @@ class Kit:
 
     def do_hello(self, line: Fields) -> str:
         return ("name=python framings=stream roles=connect,listen,send,receive,publish,subscribe,request,respond"
-                f" extras=checksums,keepalive,shutdown,policies,patterns,headers transports=tcp message={_LARGEST}")
+                f" extras=checksums,keepalive,shutdown,policies,patterns,headers,late transports=tcp message={_LARGEST}")
 
     async def do_listen(self, line: Fields) -> str:
         return f"port={await self.end.netio.listen('127.0.0.1', 0, line.settings(), self.end.accepted)}"
@@ -422,6 +432,9 @@ class Kit:
                 raise RuntimeError("failed")
             if mode == "never":
                 await asyncio.Event().wait()
+            if mode == "late":
+                await _sleep_through_a_cancel(_LATE_SECONDS)
+                return None
             return request.payload
         connection.respond(line.number("tag"), answer, line.number("concurrency", 16))
 

@@ -7,6 +7,7 @@ import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,9 @@ import reactor.core.publisher.Sinks;
 
 /** A connection of the Java end, and what it sends and receives. Commands come on one thread. */
 final class JavaConnection {
+    /** When a responder with the mode {@code late} answers, although it was cancelled. */
+    private static final Duration LATE = Duration.ofMillis(300);
+
     private final int number;
     private final NetioConnection connection;
     private final @Nullable NetioClient client;
@@ -114,13 +118,14 @@ final class JavaConnection {
 
     void respond(Line command) {
         String mode = command.get("mode");
-        if (!List.of("echo", "empty", "fail", "never").contains(mode)) {
+        if (!List.of("echo", "empty", "fail", "late", "never").contains(mode)) {
             throw new UnsupportedOperationException("mode");
         }
         connection.respond(EndSettings.tag(command.get("tag")), command.number("concurrency", 1), request -> switch (mode) {
             case "echo" -> Mono.just(request);
             case "empty" -> Mono.empty();
             case "fail" -> Mono.error(new ToldToFailException());
+            case "late" -> Mono.fromFuture(Mono.delay(LATE).then(Mono.<ByteBuffer>empty()).toFuture(), true);
             default -> Mono.never();
         }).onErrorComplete().subscribe();
     }

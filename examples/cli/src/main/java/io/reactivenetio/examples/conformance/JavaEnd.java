@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
 final class JavaEnd implements AutoCloseable {
     private static final String OFFER = "framings=raw,page,stream"
             + " roles=connect,listen,send,receive,publish,subscribe,request,respond"
-            + " extras=checksums,keepalive,shutdown,policies,patterns,headers message=67108864 transports=tcp";
+            + " extras=checksums,keepalive,shutdown,policies,patterns,headers,late message=67108864 transports=tcp";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Line OK = Line.of("ok");
 

@@ -34,6 +34,7 @@ final class RequestCases {
                 all.add(connects, responds, "cancelled", "never", CANCELLED, 40, 10, "parallel=20 cancel=20");
                 all.add(connects, responds, "headers", "echo", ANSWER, 50, 10, "parallel=4 headers=yes");
             }
+            all.late(connects);
         }
         return all.cases;
     }
@@ -52,10 +53,24 @@ final class RequestCases {
         }));
     }
 
+    /** A request that is worked on has its place, although it was cancelled. The next ones wait for that, and are answered. */
+    private void late(boolean connects) {
+        cases.add(new Case("requests " + (connects ? "connecting" : "listening") + ", responding: cancelled, and worked on",
+                List.of("stream", connects ? "connect" : "listen", "respond", "late"), bench -> {
+            Pair pair = bench.connect(connects, SETTINGS);
+            run(pair, "late", CANCELLED, 40, 10, "parallel=16 cancel=20");
+            ask(pair, EMPTY, 20, 10, "parallel=16");
+        }));
+    }
+
     /** The first end responds. */
     private static void run(Pair pair, String mode, int status, int count, int size, String fields) {
-        int s = Bench.stream();
         pair.one().ask("respond c=" + pair.c() + " tag=" + TAG + " concurrency=16 mode=" + mode);
+        ask(pair, status, count, size, fields);
+    }
+
+    private static void ask(Pair pair, int status, int count, int size, String fields) {
+        int s = Bench.stream();
         pair.other().ask("request c=" + pair.otherC() + " s=" + s + " tag=" + TAG + " count=" + count + " size=" + size + " "
                 + fields);
         Line end = pair.other().event("end", "s", s);
