@@ -457,7 +457,7 @@ abstract class ConnectionTest {
         try {
             for (int i = 0; i < 20; i++) {
                 Disposable attempt = server().port(port).bind().subscribe(DisposableServer::dispose, e -> { });
-                Thread.sleep(i % 2); // so that it is met in different states
+                Eventually.within(Duration.ofMillis(i % 2), attempt::isDisposed); // so that it is met in different states
                 attempt.dispose();
             }
             // the last attempt may still be on its worker; once it has found out that nobody waits, the port is free

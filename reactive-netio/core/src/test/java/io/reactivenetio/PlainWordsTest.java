@@ -14,6 +14,9 @@ import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -182,12 +185,19 @@ class PlainWordsTest {
                 connection.send(Mono.just(ByteBuffer.allocate(8))).block(PATIENCE); // looks for what was forgotten before
                 connection.dispose();
                 connection.onDispose().block(PATIENCE);
-                System.gc();
-                Thread.sleep(20); // until the collector's references are queued
+                awaitCollector();
             }
             assertThat(warnings.text()).doesNotContain("nobody has subscribed");
         }
         server.dispose();
+    }
+
+    /** Returns when the references of what nobody has any more are queued. */
+    private static void awaitCollector() throws InterruptedException {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        Reference<Object> gone = new PhantomReference<>(new Object(), queue);
+        System.gc();
+        assertThat(queue.remove(PATIENCE.toMillis())).isSameAs(gone);
     }
 
     @SuppressWarnings("CheckReturnValue") // that is the mistake

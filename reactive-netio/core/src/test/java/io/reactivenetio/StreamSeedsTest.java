@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStream;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -147,7 +148,8 @@ class StreamSeedsTest {
                 client.stream(i).receive().subscribe(receiver);
             }
             if (closes) {
-                Thread.sleep(random.nextInt(5)); // so that the close meets it in different states
+                // so that the close meets it in different states
+                Eventually.within(Duration.ofMillis(random.nextInt(5)), () -> sends.get() > 0 && sent.get() == sends.get());
                 client.dispose();
             }
             for (Receiver receiver : receivers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.outside;
 
+import io.reactivenetio.testing.Eventually;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -54,19 +56,20 @@ final class Running implements AutoCloseable {
     }
 
     /** Waits until it has said all of {@code texts}. */
-    void await(String... texts) throws InterruptedException {
+    void await(String... texts) {
         awaitFrom(0, texts);
     }
 
     /** Waits until it has said all of {@code texts} behind its first {@code start} characters. */
-    void awaitFrom(int start, String... texts) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
-        while (!Arrays.stream(texts).allMatch(text -> said().indexOf(text, start) >= 0)) {
-            if (System.nanoTime() > deadline || !process.isAlive() && !reader.isAlive()) {
-                throw new AssertionError("it has not said " + List.of(texts) + ":\n" + said());
-            }
-            Thread.sleep(10); // the process prints when it likes
+    void awaitFrom(int start, String... texts) {
+        Eventually.within(Duration.ofSeconds(LIMIT_S), () -> hasSaid(start, texts) || !process.isAlive() && !reader.isAlive());
+        if (!hasSaid(start, texts)) {
+            throw new AssertionError("it has not said " + List.of(texts) + ":\n" + said());
         }
+    }
+
+    private boolean hasSaid(int start, String... texts) {
+        return Arrays.stream(texts).allMatch(text -> said().indexOf(text, start) >= 0);
     }
 
     /** Asks it to end, as Ctrl-C does. */
