@@ -5,6 +5,7 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
@@ -95,7 +96,7 @@ class ReplacedResponderTest extends TwoEnds {
             assertThat(e).hasMessageContaining("the responder has ended before it answered");
             aborted.incrementAndGet();
             return Mono.empty();
-        }), 40).take(Duration.ofSeconds(2)).blockLast(PATIENCE);
+        }), 40).take(Duration.ofMillis(TestSettings.scaled(2_000))).blockLast(PATIENCE);
         over.set(true);
         replaced.block(PATIENCE); // not in the midst of the 40 of a tick
         Mono.empty().subscribeOn(server.scheduler()).block(PATIENCE); // the last responder is there

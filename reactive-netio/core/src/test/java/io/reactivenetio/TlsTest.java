@@ -61,7 +61,7 @@ class TlsTest extends SecuredEnds {
                 .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())));
         NetioConnection client = client(server).backend(backend).framing(framing).secure(trusting(TestCertificates.local()))
                 .connectNow(PATIENCE);
-        int number = 600;
+        int number = TestSettings.scaled(600);
         client.send(Flux.range(0, number).map(n -> message(n, 4 + (int) ((long) n * n * 7919 % largest))))
                 .then(client.completeOutbound()).subscribe();
         List<Integer> sums = client.receive(buffer -> buffer.getInt(0) * 31 + buffer.remaining()).collectList().block(PATIENCE);
@@ -78,8 +78,9 @@ class TlsTest extends SecuredEnds {
         NetioConnection client = client(server).secure(trusting(TestCertificates.local()).protocols("TLSv1.2", "TLSv1.3"))
                 .connectNow(PATIENCE);
         assertThat(Objects.requireNonNull(client.tlsSession()).getCipherSuite()).isEqualTo(cipher);
-        client.send(Flux.range(0, 1_000).map(n -> message(n, 60_000))).then(client.completeOutbound()).subscribe();
-        assertThat(accepted().receive().count().block(PATIENCE)).isEqualTo(1_000);
+        int number = TestSettings.scaled(1_000);
+        client.send(Flux.range(0, number).map(n -> message(n, 60_000))).then(client.completeOutbound()).subscribe();
+        assertThat(accepted().receive().count().block(PATIENCE)).isEqualTo(number);
         assertRefused(client(server).secure(trusting(TestCertificates.local())), "protocol_version");
     }
 

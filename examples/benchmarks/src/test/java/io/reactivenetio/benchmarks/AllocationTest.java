@@ -23,6 +23,7 @@ import io.reactivenetio.micro.FramingKind;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
 import java.lang.management.ManagementFactory;
@@ -45,13 +46,14 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * What the loops' threads allocate for small messages, once everything is compiled: nothing, but for the copies of {@code
- * receive()}. 300,000 messages, after a second of others, unless {@code -Dnetio.test.messages=10000000} says otherwise.
+ * receive()}. 300,000 messages, or 75,000 in the ordinary run, after a second of others, unless {@code
+ * -Dnetio.test.messages=10000000} says otherwise.
  */
 @Timeout(600)
 class AllocationTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     private static final Duration PATIENCE = Duration.ofSeconds(500);
-    private static final int MESSAGES = Integer.getInteger("netio.test.messages", 300_000);
+    private static final int MESSAGES = Integer.getInteger("netio.test.messages", TestSettings.scaled(300_000));
     /** System calls are few per message, so it takes some time until all that makes them is compiled. */
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** What allocates until then does so for ever. */

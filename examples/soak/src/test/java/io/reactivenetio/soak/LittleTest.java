@@ -3,12 +3,14 @@ package io.reactivenetio.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Servers that have little of something. How soon they recover is left to the campaign. */
+@AtFullScale // ./netio soak does the same
 @Timeout(180)
 class LittleTest {
     private static final String SERVED = "^[1-9][0-9]* served, .*";

@@ -4,6 +4,7 @@ package io.reactivenetio.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.FramingKind;
+import io.reactivenetio.testing.TestSettings;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class SimulationTest {
-    private static final long WORLDS = Long.getLong("netio.test.worlds", 10_000);
+    private static final long WORLDS = Long.getLong("netio.test.worlds", TestSettings.scaled(10_000));
     private static final int GIVEN_UP = 50;
     private static final long FIRST = Long.getLong("netio.test.world", 1);
 

@@ -14,24 +14,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
  * Runs the races of this module with jcstress, which repeats each of them some thousand times and reports every
- * outcome; a forbidden one fails this test. Short as a rule. At length, with all the compilers and an hour or so:
+ * outcome; a forbidden one fails this test. Short in the full run. At length, with all the compilers and an hour or so:
  * {@code ./mvnw verify -pl reactive-netio/stress -am -Dstress='-m default'}. The options are those of jcstress; {@code -t}
  * chooses tests. The report is in {@code target/jcstress}.
  */
 class StressTest {
     /** One iteration in one JVM, compiled as it comes. */
     private static final String SHORT = "-f 1 -fsm 1 -sc false -iters 1 -time 200";
+    private static final String OPTIONS = System.getProperty("stress", "");
     private static final Pattern RESULTS = Pattern.compile(
             "\\(Results: (?<planned>\\d+) planned; (?<passed>\\d+) passed, 0 failed, 0 soft errs, 0 hard errs\\)");
     private static final List<String> JVM = List.of("--enable-native-access=ALL-UNNAMED", "-Dio.reactivenetio.leaseSampling=0",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
 
+    static boolean isWanted() {
+        return !OPTIONS.isBlank() || "1".equals(System.getProperty("netio.test.scale"));
+    }
+
     @Test
+    @EnabledIf(value = "isWanted", disabledReason = "left to the full run: ./netio test -Dnetio.test.scale=1")
     void shouldSeeNoForbiddenOutcome() throws Exception {
-        String options = System.getProperty("stress", "");
         Path directory = Files.createDirectories(Path.of("target", "jcstress"));
         Path log = directory.resolve("log.txt");
         List<String> command = new ArrayList<>();
@@ -39,17 +45,17 @@ class StressTest {
         command.addAll(JVM);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.openjdk.jcstress.Main", "-af", "NONE",
                 "-strideSize", "64", "-strideCount", "4", "-r", "results", "-v",
-                options.isBlank() ? "-jvmArgs" : "-jvmArgsPrepend", String.join(" ", JVM)));
-        command.addAll(Arrays.asList((options.isBlank() ? SHORT : options).trim().split("\\s+")));
+                OPTIONS.isBlank() ? "-jvmArgs" : "-jvmArgsPrepend", String.join(" ", JVM)));
+        command.addAll(Arrays.asList((OPTIONS.isBlank() ? SHORT : OPTIONS).trim().split("\\s+")));
         Process jcstress = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
                 .redirectOutput(log.toFile()).start();
         try {
-            assertThat(jcstress.waitFor(options.isBlank() ? 20 : 600, TimeUnit.MINUTES)).as("it ends; see " + log).isTrue();
+            assertThat(jcstress.waitFor(OPTIONS.isBlank() ? 20 : 600, TimeUnit.MINUTES)).as("it ends; see " + log).isTrue();
         } finally {
             jcstress.descendants().forEach(ProcessHandle::destroyForcibly);
             jcstress.destroyForcibly();
         }
-        check(jcstress.exitValue(), Files.readString(log), options.isBlank());
+        check(jcstress.exitValue(), Files.readString(log), OPTIONS.isBlank());
     }
 
     private static void check(int code, String log, boolean all) throws IOException {

@@ -3,6 +3,7 @@ package io.reactivenetio.transport.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.libfabric.QueueReads;
 import java.util.ArrayList;
@@ -14,14 +15,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /**
- * A thousand connections over tcp, whose messages nobody takes and whose peers have more to send. A slower machine looks at them
- * less often, never more.
+ * A thousand connections over tcp, or a quarter of them in the ordinary run, whose messages nobody takes and whose peers have
+ * more to send. A slower machine looks at them less often, never more.
  */
 @Timeout(180)
 @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
         disabledReason = "tcp uses no RDMA device: ./netio test has run this")
 class StarvedConnectionsTest {
-    private static final int CONNECTIONS = 1_000;
+    private static final int CONNECTIONS = TestSettings.scaled(1_000);
     private static final int BATCH = 50;
     private static final ConnectionParameters ONE = new ConnectionParameters(64, 1, 64, 1);
     /** Each reads until it is idle, then rests for 1, 2, 4 and so on up to 1,024 ms. */
@@ -74,7 +75,7 @@ class StarvedConnectionsTest {
     @Test
     void shouldCostOthersNothingThatOneOfThemIsServed() {
         Peer slow = server.peers.element();
-        int messages = 1_000;
+        int messages = TestSettings.scaled(1_000);
         for (int i = 0; i < messages; i++) {
             long received = slow.received;
             server.run(() -> slow.release(1));

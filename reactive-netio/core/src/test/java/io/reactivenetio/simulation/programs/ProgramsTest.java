@@ -4,6 +4,7 @@ package io.reactivenetio.simulation.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.simulation.SimulatedSchedulers;
+import io.reactivenetio.testing.TestSettings;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class ProgramsTest {
-    private static final long PROGRAMS = Long.getLong("netio.test.programs", 1_000);
+    private static final long PROGRAMS = Long.getLong("netio.test.programs", TestSettings.scaled(1_000));
     private static final long FIRST = Long.getLong("netio.test.program", 1);
 
     @BeforeAll
