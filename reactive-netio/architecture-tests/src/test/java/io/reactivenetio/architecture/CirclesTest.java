@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,14 +25,14 @@ import org.junit.jupiter.api.Test;
  * Classes that need each other can only be understood together. So at most three may form a circle. A nested class counts as part
  * of the class around it, and that a sealed type permits another one is no dependency.
  */
+@AnalyzeClasses(packages = "io.reactivenetio", importOptions = DoNotIncludeTests.class)
 class CirclesTest {
     private static final int LARGEST = 3;
     private static final String ALL = "io.reactivenetio";
 
-    @Test
-    void shouldHaveNoCircleOfMoreThanThreeClasses() {
-        Map<String, Set<String>> uses = uses(new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
-                .importPackages(ALL));
+    @ArchTest
+    static void shouldHaveNoCircleOfMoreThanThreeClasses(JavaClasses classes) {
+        Map<String, Set<String>> uses = uses(classes);
 
         assertThat(uses).as("classes that were looked at").hasSizeGreaterThan(300);
         assertThat(new Circles(uses).found()).filteredOn(circle -> circle.size() > LARGEST).isEmpty();
