@@ -36,6 +36,7 @@ class TrafficTest {
         assertThat(row(findings, "what the server holds").seen()).contains("heap MiB"); // not whether: it begins meanwhile
     }
 
+    @AtFullScale
     @Test
     void shouldFindALostMessage() throws Exception {
         Finding row = row(run(Plant.LOSS, 1_000), "mixed traffic");
