@@ -62,7 +62,8 @@ class BackpressureTest {
         System.out.printf("20 MB: %s%n120 MB: %s%n", small, big);
 
         if (framing.equals("raw")) { // with streams it is the receiver's demand that the sender runs out of
-            assertThat(small.sent.noResources()).as("at a rate that a busy machine manages, too").isPositive();
+            assertThat(small.sent.noResources() + big.sent.noResources())
+                    .as("in one of them the sender was faster, however busy the machine").isPositive();
         }
         assertThat(big.received.maxBufferedBytes()).isPositive()
                 .isLessThanOrEqualTo(framing.equals("stream") ? AHEAD_BYTES : (BUFFERS + PREFETCH) * (long) SIZE);
