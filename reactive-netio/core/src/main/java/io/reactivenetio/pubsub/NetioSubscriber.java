@@ -76,13 +76,13 @@ public final class NetioSubscriber {
         this.counters = new SubscriberCounters(shared);
     }
 
-    /** The same, over the same connection, with another prefetch. */
-    private NetioSubscriber(NetioSubscriber same, Prefetch prefetch) {
+    /** The same, over the same connection, with other hooks and another prefetch. */
+    private NetioSubscriber(NetioSubscriber same, SubscriberHooks hooks, @Nullable Prefetch prefetch) {
         this.client = same.client;
         this.policy = same.policy;
         this.retry = same.retry;
         this.repeat = same.repeat;
-        this.hooks = same.hooks;
+        this.hooks = hooks;
         this.prefetch = prefetch;
         this.shared = same.shared;
         this.counters = same.counters;
@@ -111,7 +111,7 @@ public final class NetioSubscriber {
      * @throws IllegalArgumentException if {@code messages} is negative
      */
     public NetioSubscriber prefetch(int messages) {
-        return new NetioSubscriber(this, Prefetch.of(messages));
+        return new NetioSubscriber(this, hooks, Prefetch.of(messages));
     }
 
     /**
@@ -220,6 +220,17 @@ public final class NetioSubscriber {
      */
     public NetioSubscriber doOnRunChange(Consumer<? super RunChange> consumer) {
         return with(hooks.andRunChange(Objects.requireNonNull(consumer, "consumer")));
+    }
+
+    /**
+     * Calls {@code consumer} with the connection that a subscription is made on, before its first message, and again when {@link
+     * #reconnect} or {@link #repeat} subscribes anew: {@link NetioConnection#principal} says who the publisher is, and messages
+     * are from there until the next call. It is called for each stream, so with several tags for each, on the thread that
+     * subscribes or the loop, and must not block. What it throws is logged. Like {@link #prefetch}, and unlike other settings,
+     * this returns a subscriber that shares the connection and the statistics of this one.
+     */
+    public NetioSubscriber doOnSubscribed(Consumer<? super NetioConnection> consumer) {
+        return new NetioSubscriber(this, hooks.andSubscribed(Objects.requireNonNull(consumer, "consumer")), prefetch);
     }
 
     private NetioSubscriber with(SubscriberHooks changed) {
@@ -401,6 +412,7 @@ public final class NetioSubscriber {
         if (!(engine.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
+        hooks.subscribed().accept(connection);
         Inbound inbound = session.inbound(tags, policy, ahead(session.prefetch()), listener);
         return DefaultConnection.of(connection).subscribing(tags.numbers(), receive.apply(engine, inbound));
     }

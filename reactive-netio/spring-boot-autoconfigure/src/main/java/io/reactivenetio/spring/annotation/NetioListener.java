@@ -22,7 +22,9 @@ import org.springframework.core.annotation.AliasFor;
  *     the Publisher that it returned has ended; to keep it longer, {@code retain()} it;
  * <li>any other type that {@link io.reactivenetio.spring.NetioCodecs} knows: decoded on the loop;
  * </ul>
- * and beside it, if it likes, {@link NetioTag} and {@link NetioStatus}.
+ * and beside it, if it likes, {@link NetioTag}, {@link NetioStatus} and a {@link java.security.Principal}, who has published it:
+ * the subject of the certificate, or null without TLS. With Spring Security that is an {@code Authentication}. The Context of
+ * what the method returns has it, too, and so has the thread while the method is called.
  *
  * <p>It returns nothing, a value, which is ignored, or a {@code Mono}, {@code Flux}, other Publisher or future. Its end is the
  * acknowledgement: at most {@link #concurrency} messages are worked on, and {@link #prefetch} more wait here. For what comes
@@ -33,7 +35,8 @@ import org.springframework.core.annotation.AliasFor;
  * the Publisher that it makes of the Flux, which is then subscribed to, and cancelled when the listener stops. The demand is
  * what it requests. {@link #concurrency} and {@link #prefetch} do not count for it. It may also take a {@code Flux} of {@link
  * io.reactivenetio.api.MessageBatch}, the messages of a receive buffer where they lie, which the first operator of the method
- * reads. Such a listener has one number, range or pattern of tags, and its statistics count batches.
+ * reads. Such a listener has one number, range or pattern of tags, and its statistics count batches. A Flux goes on over
+ * connections, so nothing says who has published its messages.
  *
  * <p>What goes wrong with a message is told the {@link #errorHandler}, and the listener goes on with the next one.
  *

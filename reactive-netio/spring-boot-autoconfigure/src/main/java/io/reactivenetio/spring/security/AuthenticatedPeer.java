@@ -11,24 +11,28 @@ import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 import org.springframework.security.core.context.SecurityContextImpl;
-import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /** Has Spring Security know who the peer is: in the Context, and on the thread while a method is called. */
-record AuthenticatedPeer(Authentication principal) implements PeerScope {
+record AuthenticatedPeer(Authentication principal, Context context) implements PeerScope {
 
     static PeerScope of(@Nullable Principal peer) {
-        return peer == null ? PeerScope.of(null)
-                : new AuthenticatedPeer(peer instanceof Authentication known ? known : withoutAuthorities(peer));
+        if (peer == null) {
+            return PeerScope.of(null);
+        }
+        Authentication known = peer instanceof Authentication own ? own : withoutAuthorities(peer);
+        return new AuthenticatedPeer(known, ReactiveSecurityContextHolder.withAuthentication(known).put(Principal.class, known));
     }
 
     private static Authentication withoutAuthorities(Principal peer) {
         return UsernamePasswordAuthenticationToken.authenticated(peer, "", List.of());
     }
 
+    /** For a type of the application's own, what the authentication is of. */
     @Override
-    public <T> Mono<T> tell(Mono<T> work) {
-        return work.contextWrite(context -> context.put(Principal.class, principal)
-                .putAll(ReactiveSecurityContextHolder.withAuthentication(principal).readOnly()));
+    public @Nullable Principal as(Class<?> type) {
+        return !type.isInstance(principal) && type.isInstance(principal.getPrincipal()) ? (Principal) principal.getPrincipal()
+                : PeerScope.super.as(type);
     }
 
     @Override

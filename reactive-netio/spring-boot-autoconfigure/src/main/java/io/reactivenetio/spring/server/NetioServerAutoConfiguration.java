@@ -90,9 +90,9 @@ public final class NetioServerAutoConfiguration {
         server = new ServedTags(beans, own,
                 () -> handler != null || serving.stream().anyMatch(NetioServerCustomizer::serves)).on(server);
         PeerScope.Factory scopes = peers.getIfAvailable(() -> PeerScope::of);
-        return handler == null ? server : server.handle((in, out) -> Mono.deferContextual(context -> scopes
-                .of(context.getOrDefault(Principal.class, null))
-                .tell(Mono.defer(() -> Mono.fromDirect(handler.handle(in, out))))));
+        return handler == null ? server : server.handle((in, out) -> Mono.defer(() -> Mono.fromDirect(handler.handle(in, out)))
+                .contextWrite(context -> context.putAll(
+                        scopes.of(context.getOrDefault(Principal.class, null)).context().readOnly())));
     }
 
     @Bean

@@ -13,12 +13,14 @@ import io.reactivenetio.spring.NetioServerHandler;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -163,6 +165,39 @@ class SpringSecurityTest {
             assertThat(asked(operator, 4)).isEqualTo("operator");
             assertThat(asked(connection(client, "visitor"), 3)).isEqualTo("visitor, then nobody");
         });
+    }
+
+    /** A principal of the application's own. */
+    public record User(String name, int level) implements Principal {
+        @Override
+        public String getName() {
+            return name;
+        }
+    }
+
+    /** Methods that take a principal of a kind. */
+    public static class Kinds {
+        @NetioMapping("1")
+        public ByteBuffer own(User asking) {
+            return text(asking.name() + " " + asking.level());
+        }
+
+        @NetioMapping("2")
+        public ByteBuffer other(ByteBuffer request, X500Principal asking) {
+            return text(asking.getName());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"org.springframework.security", "none"})
+    void shouldGiveMethodsThePrincipalOfTheirKind(String hidden) {
+        serve(application(Kinds.class).withClassLoader(new FilteredClassLoader(hidden)).withBean(NetioAuthenticator.class,
+                () -> shown -> shown.proves(SECRET) ? Mono.just(new User(shown.name(), 7)) : Mono.empty()), client -> {
+                    NetioConnection operator = connection(client, "operator");
+                    assertThat(asked(operator, 1)).isEqualTo("operator 7");
+                    assertThatThrownBy(() -> asked(operator, 2)).hasMessageContaining("the peer is a ")
+                            .hasMessageContaining("and the method takes a javax.security.auth.x500.X500Principal");
+                });
     }
 
     @Test

@@ -74,10 +74,11 @@ public final class NetioAnnotationAutoConfiguration {
     @Bean
     static AnnotatedMethods netioAnnotatedMethods(ConfigurableListableBeanFactory beans, NetioClients clients,
             NetioCodecs codecs, ListenerRegistry registry, MappingRegistry mappings, NetioProperties properties,
-            NetioListenersProperties listeners) {
+            NetioListenersProperties listeners, ObjectProvider<PeerScope.Factory> peers) {
         Texts texts = new Texts(beans);
         BooleanSupplier hasServer = () -> beans.getBeanNamesForType(NetioServer.class, true, false).length > 0;
-        return new AnnotatedMethods(beans, new Listeners(beans, texts, clients, codecs, registry, listeners.onComplete()),
+        return new AnnotatedMethods(beans, new Listeners(beans, texts, clients, codecs, registry, listeners.onComplete(),
+                peers.getIfAvailable(() -> PeerScope::of)),
                 new Mappings(texts, clients, codecs, mappings, hasServer, properties.server().framing()),
                 new Published(texts, codecs, () -> hasServer.getAsBoolean() ? beans.getBean(NetioPublisher.class) : null));
     }

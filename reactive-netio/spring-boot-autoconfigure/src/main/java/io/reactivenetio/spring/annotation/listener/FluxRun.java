@@ -109,7 +109,7 @@ final class FluxRun implements ListenerRun {
         }
 
         private Flux<Message> stream(Tags tags) {
-            return settings.messages(method.content(), tags).doOnNext(this::received);
+            return settings.messages(method.content(), tags, connection -> { }).doOnNext(this::received);
         }
 
         /** One whose failure is told at once, as the others go on: the Flux fails with it when they are over. */

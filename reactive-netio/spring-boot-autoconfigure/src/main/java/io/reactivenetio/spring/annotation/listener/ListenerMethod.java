@@ -7,7 +7,9 @@ import io.reactivenetio.spring.annotation.NetioStatus;
 import io.reactivenetio.spring.annotation.NetioTag;
 import io.reactivenetio.spring.annotation.method.BeanMethod;
 import io.reactivenetio.spring.annotation.method.Results;
+import io.reactivenetio.spring.security.PeerScope;
 import java.lang.reflect.Parameter;
+import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.ResolvableType;
@@ -19,14 +21,16 @@ public final class ListenerMethod {
     enum Role {
         MESSAGE,
         TAG,
-        STATUS
+        STATUS,
+        PRINCIPAL
     }
 
     private static final String TAKES = "Let it take one ByteBuffer, TaggedMessage, Lease or value, or a Flux of these, and"
-            + " beside it, if you like, @NetioTag long and @NetioStatus int";
+            + " beside it, if you like, @NetioTag long, @NetioStatus int and a Principal";
 
     private final BeanMethod method;
     private final Role[] roles;
+    private final Class<?>[] types;
     private final Content content;
     private final Results results;
     private final boolean flux;
@@ -35,6 +39,7 @@ public final class ListenerMethod {
     ListenerMethod(BeanMethod method, NetioCodecs codecs) {
         this.method = method;
         this.roles = roles(method);
+        this.types = method.method().getParameterTypes();
         this.results = new Results(method.returned());
         ResolvableType taken = ResolvableType.NONE;
         for (int i = 0; i < roles.length; i++) {
@@ -75,6 +80,8 @@ public final class ListenerMethod {
             } else if (parameters[i].isAnnotationPresent(NetioStatus.class)) {
                 method.checkType("@NetioStatus", type, int.class, Integer.class);
                 roles[i] = Role.STATUS;
+            } else if (Principal.class.isAssignableFrom(type)) {
+                roles[i] = Role.PRINCIPAL;
             } else {
                 roles[i] = Role.MESSAGE;
                 messages++;
@@ -93,8 +100,8 @@ public final class ListenerMethod {
                     "Take a Flux, or one message at a time");
         }
         if (roles.length > 1) {
-            throw method.refused("beside a Flux it takes a tag or status, which is another for each message",
-                    "Take a Flux<TaggedMessage>, which has them");
+            throw method.refused("beside a Flux it takes a tag, status or Principal, which is another for each message",
+                    "Take a Flux<TaggedMessage>, which has tag and status, or one message at a time");
         }
         if (!results.isAsynchronous()) {
             throw method.refused("it takes a Flux and returns " + results.values().toClass().getSimpleName()
@@ -121,17 +128,18 @@ public final class ListenerMethod {
         method.resolve();
     }
 
-    /** Calls it with one message. Returns the Publisher to wait for; null if it is done. */
-    @Nullable Publisher<?> call(Message message, @Nullable Object content) throws Throwable {
+    /** Calls it with one message of {@code peer}. Returns the Publisher to wait for; null if it is done. */
+    @Nullable Publisher<?> call(Message message, @Nullable Object content, PeerScope peer) throws Throwable {
         @Nullable Object[] arguments = new @Nullable Object[roles.length];
         for (int i = 0; i < roles.length; i++) {
             arguments[i] = switch (roles[i]) {
                 case MESSAGE -> content;
                 case TAG -> message.tag();
                 case STATUS -> message.status();
+                case PRINCIPAL -> peer.as(types[i]);
             };
         }
-        return results.publisher(method.invoke(arguments));
+        return results.publisher(peer.call(() -> method.invoke(arguments)));
     }
 
     /** Calls it with all messages. Returns the Publisher to subscribe to. */

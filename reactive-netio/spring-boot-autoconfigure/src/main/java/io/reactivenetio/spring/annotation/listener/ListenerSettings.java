@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.annotation.NetioErrorHandler;
 import io.reactivenetio.spring.client.Resubscribing;
+import io.reactivenetio.spring.security.PeerScope;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import reactor.core.publisher.Flux;
 
 /**
@@ -20,10 +23,11 @@ import reactor.core.publisher.Flux;
  * @param keepsMessages whether a message may be needed again after a call
  * @param blocks whether the method is called on virtual threads
  * @param resubscribes whether it subscribes again when the publisher has completed a subscription
+ * @param peers how methods see who has published a message
  */
 record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, int concurrency, int prefetch, int retries,
         Duration retryDelay, NetioErrorHandler errors, boolean keepsMessages, boolean blocks, boolean resubscribes,
-        boolean startsByItself) {
+        boolean startsByItself, PeerScope.Factory peers) {
     private static final int MOST_DOUBLINGS = 10;
     private static final int FEW = 32;
     /** The memory for messages that wait, as that of a stream with a prefetch. */
@@ -47,10 +51,11 @@ record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, 
 
     /**
      * The messages of one stream, also those that come after the publisher has completed it, if the listener wants them. The
-     * publisher is asked for exactly what the listener asks for, so that a stop can wait for that.
+     * publisher is asked for exactly what the listener asks for, so that a stop can wait for that. {@code connected} is told
+     * whose messages follow.
      */
-    Flux<Message> messages(Content content, Tags stream) {
-        Flux<Message> messages = content.subscribe(subscriber.prefetch(0), stream);
+    Flux<Message> messages(Content content, Tags stream, Consumer<NetioConnection> connected) {
+        Flux<Message> messages = content.subscribe(subscriber.prefetch(0).doOnSubscribed(connected), stream);
         return resubscribes ? Resubscribing.of(messages) : messages;
     }
 }

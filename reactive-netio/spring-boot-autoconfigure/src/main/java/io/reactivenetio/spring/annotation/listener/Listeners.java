@@ -14,6 +14,7 @@ import io.reactivenetio.spring.annotation.OnComplete;
 import io.reactivenetio.spring.annotation.method.AnnotatedMethods;
 import io.reactivenetio.spring.annotation.method.BeanMethod;
 import io.reactivenetio.spring.annotation.method.Texts;
+import io.reactivenetio.spring.security.PeerScope;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -36,18 +37,23 @@ public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
     private final NetioCodecs codecs;
     private final ListenerRegistry registry;
     private final OnComplete onComplete;
+    private final PeerScope.Factory peers;
     /** With another policy a subscriber is another one, with a connection of its own: one for all listeners. */
     private final Map<NetioSubscriber, Map<SlowPolicy, NetioSubscriber>> withPolicy = new HashMap<>();
 
-    /** Adds what it makes to {@code registry}. {@code onComplete} is for listeners whose annotation says nothing of it. */
+    /**
+     * Adds what it makes to {@code registry}. {@code onComplete} is for listeners whose annotation says nothing of it. {@code
+     * peers} says how methods see who has published a message.
+     */
     public Listeners(BeanFactory beans, Texts texts, NetioClients clients, NetioCodecs codecs, ListenerRegistry registry,
-            OnComplete onComplete) {
+            OnComplete onComplete, PeerScope.Factory peers) {
         this.beans = beans;
         this.texts = texts;
         this.clients = clients;
         this.codecs = codecs;
         this.registry = registry;
         this.onComplete = onComplete;
+        this.peers = peers;
     }
 
     @Override
@@ -70,7 +76,7 @@ public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
                 texts.duration(method, "retryDelay", annotation.retryDelay()),
                 Objects.requireNonNullElse(named, Failures::log), retries > 0 || named != null,
                 blocks(method, annotation, taking),
-                resubscribes(method, annotation), texts.bool(method, "autoStartup", annotation.autoStartup()));
+                resubscribes(method, annotation), texts.bool(method, "autoStartup", annotation.autoStartup()), peers);
     }
 
     private List<Tags> tags(BeanMethod method, NetioListener annotation, ListenerMethod taking) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import io.reactivenetio.spring.security.PeerScope;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /**
  * Works on one message after the other, as long as there are any. It has no thread while it waits for a Publisher that the method
@@ -81,17 +83,17 @@ final class MessageListenerInvoker implements Runnable {
                 content = Content.forOneCall(content);
                 copy = message.with(content);
             }
-            Publisher<?> publisher = invoke(message, content);
-            return publisher == null || await(publisher);
+            Publisher<?> publisher = invoke(message, content, now.peer);
+            return publisher == null || await(publisher, now.peer.context());
         } catch (Throwable t) { // the method's: the next message may fare better
             failure = t;
             return true;
         }
     }
 
-    private @Nullable Publisher<?> invoke(Message message, @Nullable Object content) throws Throwable {
+    private @Nullable Publisher<?> invoke(Message message, @Nullable Object content, PeerScope peer) throws Throwable {
         if (!run.settings().blocks()) {
-            return run.method().call(message, content);
+            return run.method().call(message, content, peer);
         }
         synchronized (this) {
             calling = Thread.currentThread();
@@ -100,7 +102,7 @@ final class MessageListenerInvoker implements Runnable {
             if (run.isAborted()) {
                 Thread.currentThread().interrupt();
             }
-            return run.method().call(message, content);
+            return run.method().call(message, content, peer);
         } finally {
             synchronized (this) {
                 calling = null;
@@ -109,8 +111,8 @@ final class MessageListenerInvoker implements Runnable {
         }
     }
 
-    private boolean await(Publisher<?> publisher) {
-        Outcome waited = new Outcome(this::resume);
+    private boolean await(Publisher<?> publisher, Context context) {
+        Outcome waited = new Outcome(this::resume, context);
         outcome = waited;
         boolean over = waited.await(publisher);
         if (run.isAborted()) {
@@ -136,7 +138,7 @@ final class MessageListenerInvoker implements Runnable {
     /** True if it may be tried again at once; false if this goes on later. */
     private boolean pause(PendingMessage now) {
         called = false;
-        return await(Mono.delay(run.settings().delay(now.attempts)));
+        return await(Mono.delay(run.settings().delay(now.attempts)), Context.empty());
     }
 
     private void closeCopy() {

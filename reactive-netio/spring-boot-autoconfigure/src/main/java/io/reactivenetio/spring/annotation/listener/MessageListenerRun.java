@@ -59,7 +59,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         this.failures = failures;
         this.threads = settings.blocks() ? VirtualThreads.of(this, settings.id()) : Runnable::run;
         for (Tags tags : settings.tags()) {
-            streams.add(new MessageStream(tags, this, settings.demand()));
+            streams.add(new MessageStream(tags, this, settings.demand(), settings.peers()));
         }
         this.open = new AtomicInteger(streams.size() + 1);
     }
@@ -69,7 +69,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         try {
             method.resolve();
             for (MessageStream stream : streams) {
-                stream.start(settings.messages(method.content(), stream.tags()));
+                stream.start(settings.messages(method.content(), stream.tags(), stream::connected));
             }
         } finally {
             leave();

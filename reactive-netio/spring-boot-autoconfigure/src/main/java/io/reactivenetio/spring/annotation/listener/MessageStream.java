@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.spring.security.PeerScope;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -24,13 +26,17 @@ final class MessageStream extends BaseSubscriber<Message> {
     private final Tags tags;
     private final Receiver receiver;
     private final MessageDemand demand;
+    private final PeerScope.Factory peers;
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile boolean draining;
+    /** Who publishes the messages that come now. */
+    private volatile PeerScope peer = PeerScope.of(null);
 
-    MessageStream(Tags tags, Receiver receiver, MessageDemand demand) {
+    MessageStream(Tags tags, Receiver receiver, MessageDemand demand, PeerScope.Factory peers) {
         this.tags = tags;
         this.receiver = receiver;
         this.demand = demand;
+        this.peers = peers;
     }
 
     void start(Flux<Message> messages) {
@@ -39,6 +45,15 @@ final class MessageStream extends BaseSubscriber<Message> {
 
     Tags tags() {
         return tags;
+    }
+
+    /** The messages that follow come on this connection. */
+    void connected(NetioConnection connection) {
+        peer = peers.of(connection.principal());
+    }
+
+    PeerScope peer() {
+        return peer;
     }
 
     @Override

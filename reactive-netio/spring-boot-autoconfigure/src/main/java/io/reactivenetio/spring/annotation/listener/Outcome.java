@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.util.context.Context;
 
 /**
  * Waits for the end of a Publisher, whose elements are ignored. It resumes whoever waits once, unless the Publisher is over
@@ -29,9 +30,17 @@ final class Outcome extends BaseSubscriber<Object> {
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(IN_SUBSCRIBE);
     private final Runnable resume;
+    private final Context context;
 
-    Outcome(Runnable resume) {
+    /** {@code context}: what the Publisher finds in its Context. */
+    Outcome(Runnable resume, Context context) {
         this.resume = resume;
+        this.context = context;
+    }
+
+    @Override
+    public Context currentContext() {
+        return context;
     }
 
     /** Subscribes. True if the Publisher is over; otherwise it resumes later, on the thread on which the Publisher ends. */

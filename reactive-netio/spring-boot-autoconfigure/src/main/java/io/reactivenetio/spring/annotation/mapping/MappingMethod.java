@@ -38,7 +38,8 @@ final class MappingMethod {
     private final @Nullable Function<ByteBuffer, ?> decoder;
     private final @Nullable ValueEncoder encoder;
     private final boolean blocks;
-    private final boolean takesPrincipal;
+    /** What kind of Principal it takes, or null. */
+    private final @Nullable Class<?> takesPrincipal;
 
     /** @throws NetioMethodException if the method is none that can answer requests */
     MappingMethod(BeanMethod method, long tag, int concurrency, BlockingMode blocking, NetioCodecs codecs) {
@@ -57,7 +58,7 @@ final class MappingMethod {
     }
 
     private static @Nullable Function<ByteBuffer, ?> decoder(BeanMethod method, NetioCodecs codecs) {
-        int parameters = method.method().getParameterCount() - (takesPrincipal(method) ? 1 : 0);
+        int parameters = method.method().getParameterCount() - (takesPrincipal(method) == null ? 0 : 1);
         if (parameters > 1) {
             throw method.refused("it takes " + parameters + " parameters, and a request is one message",
                     "Let it take a ByteBuffer, a type that can be decoded, or nothing, and a Principal behind that");
@@ -77,10 +78,11 @@ final class MappingMethod {
         }
     }
 
-    /** Whether the last parameter is who asks. */
-    private static boolean takesPrincipal(BeanMethod method) {
+    /** The type of the last parameter, if that is who asks. */
+    private static @Nullable Class<?> takesPrincipal(BeanMethod method) {
         int parameters = method.method().getParameterCount();
-        return parameters > 0 && Principal.class.isAssignableFrom(method.parameter(parameters - 1).toClass());
+        Class<?> last = parameters == 0 ? Object.class : method.method().getParameterTypes()[parameters - 1];
+        return Principal.class.isAssignableFrom(last) ? last : null;
     }
 
     private static ValueEncoder encoder(BeanMethod method, Results results, NetioCodecs codecs) {
@@ -117,13 +119,14 @@ final class MappingMethod {
             return Mono.error(failed(t));
         }
         Mono<?> answer = Mono.defer(() -> call(question, peer));
-        return peer.tell((blocks ? answer.subscribeOn(threads) : answer)
+        return (blocks ? answer.subscribeOn(threads) : answer)
                 .<ByteBuffer>handle((value, sink) -> {
                     if (encoder != null) {
                         encode(encoder, value, request.order(), sink);
                     }
                 })
-                .onErrorMap(this::failed));
+                .onErrorMap(this::failed)
+                .contextWrite(peer.context());
     }
 
     private static void encode(ValueEncoder encoder, Object value, ByteOrder order, SynchronousSink<ByteBuffer> sink) {
@@ -140,9 +143,11 @@ final class MappingMethod {
     private Mono<?> call(@Nullable Object question, PeerScope peer) {
         try {
             Object result = peer.call(() -> {
-                Principal who = peer.principal();
-                return decoder == null ? takesPrincipal ? method.invoke(who) : method.invoke()
-                        : takesPrincipal ? method.invoke(question, who) : method.invoke(question);
+                if (takesPrincipal == null) {
+                    return decoder == null ? method.invoke() : method.invoke(question);
+                }
+                Principal who = peer.as(takesPrincipal);
+                return decoder == null ? method.invoke(who) : method.invoke(question, who);
             });
             Publisher<?> publisher = results.publisher(result);
             return publisher == null ? Mono.justOrEmpty(result) : Mono.from(new GuardedFlux<>(publisher, () -> { }));
