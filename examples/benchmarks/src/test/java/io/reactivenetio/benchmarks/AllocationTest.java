@@ -23,6 +23,7 @@ import io.reactivenetio.micro.FramingKind;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
@@ -35,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -354,6 +356,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAllocateOnlyTheViewOfEachMessageThatArrivesInParts(BackendType backend) {
+        Assumptions.assumeTrue(TestSettings.FULL || backend == BackendType.TCP, AtFullScale.REASON); // it waits for compilers
         Meter received = new Meter(backend, view(), MESSAGES, NOISE_OF_FEW);
         ByteBuffer message = ByteBuffer.allocateDirect(IN_PARTS);
         try (NetioRegion region = NetioRegion.allocate(1 << 20)) {

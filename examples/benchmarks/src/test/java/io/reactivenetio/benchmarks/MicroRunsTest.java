@@ -4,6 +4,7 @@ package io.reactivenetio.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.testing.AtFullScale;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ class MicroRunsTest {
             Map.entry("TimerBenchmark.startAndStop", 1L), Map.entry("DowncallBenchmark.closeNothing", 1L),
             Map.entry("DowncallBenchmark.writeEventfd", 1L), Map.entry("FabricCallBenchmark.readEmptyQueue", 1L));
 
+    @AtFullScale
     @Test
     void shouldGiveAResultForEveryBenchmark() {
         Collection<RunResult> results = MicroRuns.run(List.of(), ONCE, List.of(), false);

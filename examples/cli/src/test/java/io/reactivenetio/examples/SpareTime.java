@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.testing.TestSettings;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -11,9 +12,10 @@ public final class SpareTime {
     private SpareTime() {
     }
 
-    /** Skips all but the first repetition. */
+    /** Skips all but the first repetition, unless everything is run. */
     public static void require(RepetitionInfo repetition) {
-        Assumptions.assumeTrue(!TestSettings.SLOW || repetition.getCurrentRepetition() == 1, "no time to repeat it");
+        Assumptions.assumeTrue(TestSettings.FULL && !TestSettings.SLOW || repetition.getCurrentRepetition() == 1,
+                AtFullScale.REASON);
     }
 
     /** Skips a variant: another one shows the same over this provider. */

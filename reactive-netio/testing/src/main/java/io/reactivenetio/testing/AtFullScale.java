@@ -14,6 +14,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @EnabledIfSystemProperty(named = "netio.test.scale", matches = "1",
-        disabledReason = "left to the full run: ./netio test -Dnetio.test.scale=1")
+        disabledReason = AtFullScale.REASON)
 public @interface AtFullScale {
+    /** Why it is left out. */
+    String REASON = "left to the full run: ./netio test -Dnetio.test.scale=1";
 }

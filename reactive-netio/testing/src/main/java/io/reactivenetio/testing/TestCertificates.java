@@ -90,7 +90,8 @@ public record TestCertificates(Path certificate, Path key, Path keyStore, Path a
     }
 
     private static void keytool(Path store, List<String> options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(options);
         command.addAll(List.of("-storepass", PASSWORD, "-keystore", store.toString()));
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -15,7 +15,7 @@ public final class TestSettings {
     /** Whether connections have TLS in tests that are not about that. */
     public static final boolean TLS = Boolean.getBoolean("netio.test.tls");
     /** What the ordinary run divides numbers by; {@code -Dnetio.test.scale=1} runs all of them. */
-    private static final int SCALE = Integer.getInteger("netio.test.scale", 4);
+    private static final int SCALE = Integer.getInteger("netio.test.scale", 8);
     /** Whether all is run, also what only repeats other tests under further conditions: see {@link AtFullScale}. */
     public static final boolean FULL = SCALE == 1;
     /** How many times slower the machine is: the time-outs are that much longer. */
@@ -33,7 +33,7 @@ public final class TestSettings {
     }
 
     /**
-     * A number of messages, bytes or rounds, divided by {@code netio.test.scale}: 4 in the ordinary run, 1 where there is time,
+     * A number of messages, bytes or rounds, divided by {@code netio.test.scale}: 8 in the ordinary run, 1 where there is time,
      * up to 20 where the machine is slow.
      */
     public static int scaled(int number) {

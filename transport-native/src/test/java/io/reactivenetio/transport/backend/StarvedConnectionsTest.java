@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /**
- * A thousand connections over tcp, or a quarter of them in the ordinary run, whose messages nobody takes and whose peers have
+ * A thousand connections over tcp, or a hundred in the ordinary run, whose messages nobody takes and whose peers have
  * more to send. A slower machine looks at them less often, never more.
  */
 @Timeout(180)
 @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
         disabledReason = "tcp uses no RDMA device: ./netio test has run this")
 class StarvedConnectionsTest {
-    private static final int CONNECTIONS = TestSettings.scaled(1_000);
     private static final int BATCH = 50;
+    private static final int CONNECTIONS = BATCH * TestSettings.scaled(20);
     private static final ConnectionParameters ONE = new ConnectionParameters(64, 1, 64, 1);
     /** Each reads until it is idle, then rests for 1, 2, 4 and so on up to 1,024 ms. */
     private static final double READS_TO_STARVE = 40;

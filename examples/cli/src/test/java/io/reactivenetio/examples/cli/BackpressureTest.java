@@ -3,10 +3,13 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.AtFullScale;
+import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +60,7 @@ class BackpressureTest {
     @ParameterizedTest
     @ValueSource(strings = {"raw", "stream"})
     void shouldHoldSenderBackWithoutGrowing(String framing) throws IOException {
+        Assumptions.assumeTrue(TestSettings.FULL || framing.equals("raw"), AtFullScale.REASON);
         Result small = transfer(framing, 20_000_000, RATE / 4); // longer, or its peak might be missed
         Result big = transfer(framing, BIG, RATE);
         System.out.printf("20 MB: %s%n120 MB: %s%n", small, big);

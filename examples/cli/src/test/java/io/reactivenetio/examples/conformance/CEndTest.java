@@ -17,6 +17,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.testing.TestCertificates;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -114,9 +115,9 @@ class CEndTest {
         compile("gcc", "c11", "vectors", both(WARNINGS, SANITIZE), source("vectors.c"));
         compile("gcc", "c11", "fuzz", both(WARNINGS, SANITIZE), source("fuzz.c"));
         try (Program vectors = start(path("vectors"), Path.of("../../docs/wire-format.md").toAbsolutePath().toString());
-                Program fuzz = start(path("fuzz"), "100000", "1", JAVA_CORPUS)) {
+                Program fuzz = start(path("fuzz"), Integer.toString(TestSettings.scaled(100_000)), "1", JAVA_CORPUS)) {
             assertThat(vectors.ended(0)).contains(" 0 failures");
-            assertThat(fuzz.ended(0)).contains("100000 pages");
+            assertThat(fuzz.ended(0)).contains(TestSettings.scaled(100_000) + " pages");
         }
     }
 

@@ -81,6 +81,7 @@ class FirstProjectTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldReceiveTheHitsWithSpringBootAndAgainAfterARestart() throws IOException, InterruptedException {
         build();
