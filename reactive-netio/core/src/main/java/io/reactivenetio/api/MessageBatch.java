@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  * method that is called later throws an {@link IllegalStateException}, because the object shows other messages then. So the
  * first operator reads the batch within its own {@code onNext}, as {@code map}, {@code handle} and {@code doOnNext} do. Operators
  * that may keep an element for later ({@code concatMap}, {@code flatMapIterable}, {@code buffer}) or pass it to another thread
- * come behind that. Messages that nobody moves to are passed over and count as delivered.
+ * come behind that. {@link #retain} keeps a message without a copy. Messages that nobody moves to are passed over and count as
+ * delivered.
  */
 public interface MessageBatch {
 
@@ -35,6 +36,15 @@ public interface MessageBatch {
 
     /** Returns a copy of the message on the heap, which is the caller's, from position 0 to its limit. */
     ByteBuffer copy();
+
+    /**
+     * Makes a lease on the message, which then stays in its receive buffer until the lease is given back, on any thread, under
+     * the rules of {@link NetioInbound#receiveLeased()}. Each call makes another one. A batch cannot wait: where the policy is
+     * {@link LeasePolicy#WAIT} and no further receive buffer may be leased, the lease is on a copy.
+     *
+     * @throws IllegalStateException if no further receive buffer may be leased, and the policy is {@link LeasePolicy#ERROR}
+     */
+    Lease retain();
 
     /**
      * Reads the byte at {@code index}. This and the methods below read the message where it lies, without a view of it.

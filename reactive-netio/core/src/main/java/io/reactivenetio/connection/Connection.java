@@ -219,7 +219,7 @@ public final class Connection implements BackendCallbacks {
         if (most < 1) {
             throw new IllegalArgumentException("a batch has at least one message, and not " + most);
         }
-        return from.batches(config.byteOrder(), most);
+        return from.batches(config.byteOrder(), most, leases, "receiveBatches() at " + CallSite.find());
     }
 
     /** A lease on each message. */

@@ -93,19 +93,30 @@ public final class LeaseWindow {
         return false;
     }
 
+    /** Makes a lease on this message, which cannot wait: on a copy where {@link #admits} would have it wait. */
+    public Lease leaseNow(ReceivedBuffer buffer, String origin) {
+        if (buffer instanceof PageMessage message) {
+            return leaseNow(message, origin);
+        }
+        return isFull() ? leaseCopy(buffer, origin) : lease(buffer, origin);
+    }
+
+    /** Makes a lease on this message of a page, which cannot wait: on a copy where {@link #admits} would have it wait. */
+    public Lease leaseNow(PageMessage message, String origin) {
+        return isFull() && !message.leases().areOut() ? leaseCopy(message, origin) : lease(message, origin);
+    }
+
+    private boolean isFull() {
+        return waits() && counters.leasedBuffers() >= cap;
+    }
+
     /** Makes a lease on this message, or on a copy of it. */
     public Lease lease(ReceivedBuffer buffer, String origin) {
         if (buffer instanceof PageMessage message) {
             return lease(message, origin);
         }
-        long tag = 0;
-        int status = 0;
-        if (buffer instanceof TaggedBuffer tagged) {
-            tag = tagged.tag();
-            status = tagged.status();
-        }
         if (!hasRoom()) {
-            return leaseCopy(buffer.data(), buffer.length(), tag, status, origin);
+            return leaseCopy(buffer, origin);
         }
         LeasedBuffer.Handle holder = free();
         buffer.retain();
@@ -113,20 +124,29 @@ public final class LeaseWindow {
         counters.bufferLeased();
         counters.countLease();
         ByteBuffer view = buffer.data().asReadOnlyBuffer();
-        return begin(holder, generation, view.limit() == view.capacity() ? view : view.slice(), tag, status, origin);
+        return begin(holder, generation, view.limit() == view.capacity() ? view : view.slice(), TaggedBuffer.tagOf(buffer),
+                TaggedBuffer.statusOf(buffer), origin);
     }
 
     /** Makes a lease on this message of a page, or on a copy of it. */
     public Lease lease(PageMessage message, String origin) {
         LeasedBuffer.Handle holder = holderOf(message, origin);
         if (holder == null) {
-            return leaseCopy(message.data(), message.length(), message.tag(), message.status(), origin);
+            return leaseCopy(message, origin);
         }
         counters.countLease();
         PageLeases leases = message.leases();
         ByteBuffer whole = message.whole();
         ByteBuffer view = whole == null ? leases.view(message) : holder.buffer().viewOf(whole, message.memory());
         return begin(holder, leases.generation(), view, message.tag(), message.status(), origin);
+    }
+
+    private Lease leaseCopy(ReceivedBuffer buffer, String origin) {
+        return leaseCopy(buffer.data(), buffer.length(), TaggedBuffer.tagOf(buffer), TaggedBuffer.statusOf(buffer), origin);
+    }
+
+    private Lease leaseCopy(PageMessage message, String origin) {
+        return leaseCopy(message.data(), message.length(), message.tag(), message.status(), origin);
     }
 
     private Lease leaseCopy(ByteBuffer message, int length, long tag, int status, String origin) {

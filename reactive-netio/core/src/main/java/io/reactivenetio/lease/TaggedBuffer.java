@@ -11,4 +11,14 @@ public interface TaggedBuffer extends ReceivedBuffer, IncomingMessage {
 
     @Override
     int length();
+
+    /** The tag of any buffer; 0 where nothing is said of it. */
+    static long tagOf(ReceivedBuffer buffer) {
+        return buffer instanceof TaggedBuffer tagged ? tagged.tag() : 0;
+    }
+
+    /** The status of any buffer; 0 where nothing is said of it. */
+    static int statusOf(ReceivedBuffer buffer) {
+        return buffer instanceof TaggedBuffer tagged ? tagged.status() : 0;
+    }
 }

@@ -3,6 +3,7 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.counters.ConnectionCounters;
+import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -56,9 +57,10 @@ public final class Inbound {
         return new ReceiveFlux<>(this, () -> mapper);
     }
 
-    /** Batches of {@code most} messages at most, whose values are in {@code order}. */
-    public Flux<MessageBatch> batches(ByteOrder order, int most) {
-        return new ReceiveFlux<>(this, () -> new RunBatch(loop, tally, this::isWanted, this::nextWaiting, order, most));
+    /** Batches of {@code most} messages at most, whose values are in {@code order}, and that {@code leases} retains. */
+    public Flux<MessageBatch> batches(ByteOrder order, int most, LeaseWindow leases, String origin) {
+        return new ReceiveFlux<>(this,
+                () -> new RunBatch(loop, tally, this::isWanted, this::nextWaiting, order, most, leases, origin));
     }
 
     /** Any thread. */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
+import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.lease.CheckedBuffer;
+import io.reactivenetio.lease.LeaseWindow;
+import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
@@ -29,6 +32,8 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     private final Supplier<@Nullable ReceivedBuffer> waiting;
     private final ByteOrder order;
     private final int most;
+    private final LeaseWindow leases;
+    private final String origin;
     /** How many messages the peer was asked for by batches that had room for more. Any thread. */
     private final AtomicLong spare = new AtomicLong();
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(MessageRun.SMALL);
@@ -39,6 +44,10 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     private int shown;
     /** Where the messages come from; null: from those that wait one by one. */
     private @Nullable MessageRun run;
+    /** The message that waited; null: it is the run's. */
+    private @Nullable ReceivedBuffer buffer;
+    /** A message of the page whose leases this holds in advance. */
+    private @Nullable PageMessage leased;
     private long tag;
     private int status;
 
@@ -61,16 +70,19 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
 
     /**
      * A batch of {@code most} messages at most. {@code tally}: what is delivered of a run. {@code wanted}: whether the subscriber
-     * wants more. {@code waiting}: gives the message that waits behind the one that is shown, or null.
+     * wants more. {@code waiting}: gives the message that waits behind the one that is shown, or null. {@code
+     * leases} and {@code origin}: what makes leases on messages that are retained, and where the user has asked for them.
      */
     RunBatch(EventLoop loop, RunTally tally, BooleanSupplier wanted, Supplier<@Nullable ReceivedBuffer> waiting, ByteOrder order,
-            int most) {
+            int most, LeaseWindow leases, String origin) {
         this.loop = loop;
         this.tally = tally;
         this.wanted = wanted;
         this.waiting = waiting;
         this.order = order;
         this.most = most;
+        this.leases = leases;
+        this.origin = origin;
     }
 
     @Override
@@ -132,9 +144,11 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         while (shown < most && mayAdvance()) {
         }
         settle();
+        settleLeases();
         hide();
         open = false;
         run = null;
+        buffer = null;
         following = null;
         memory = NONE;
         spare.addAndGet(most - shown);
@@ -218,6 +232,14 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         mayFollow = 0;
     }
 
+    private void settleLeases() {
+        PageMessage of = leased;
+        if (of != null) {
+            leased = null;
+            of.leases().settle();
+        }
+    }
+
     private void showRun(MessageRun messages) {
         show(messages.inMemory(), messages.offset(), messages.length());
         tag = messages.tag();
@@ -234,11 +256,12 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         }
     }
 
-    private void showBuffer(ReceivedBuffer buffer) {
-        show(buffer.data(), 0, buffer.length());
-        TaggedBuffer tagged = buffer instanceof TaggedBuffer one ? one : null;
-        tag = tagged == null ? 0 : tagged.tag();
-        status = tagged == null ? 0 : tagged.status();
+    private void showBuffer(ReceivedBuffer message) {
+        settleLeases();
+        buffer = message;
+        show(message.data(), 0, message.length());
+        tag = TaggedBuffer.tagOf(message);
+        status = TaggedBuffer.statusOf(message);
     }
 
     private void show(ByteBuffer in, int from, int bytes) {
@@ -317,6 +340,20 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     public ByteBuffer copy() {
         checkMessage();
         return ByteBuffer.allocate(length).put(0, memory, offset, length).order(order);
+    }
+
+    @Override
+    public Lease retain() {
+        checkMessage();
+        settle();
+        MessageRun of = run;
+        if (of == null) {
+            ReceivedBuffer message = Objects.requireNonNull(buffer);
+            leased = message instanceof PageMessage page ? page : null;
+            return leases.leaseNow(message, origin);
+        }
+        leased = of;
+        return leases.leaseNow(of, origin);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.reactivenetio.api.ConnectionStatistics;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
@@ -117,12 +118,7 @@ final class Streams {
                         return kind;
                     })
                     : messages(Step.Kind.DECODED, from, reader);
-            case BATCHED -> from.receiveBatches(3).map(batch -> {
-                while (batch.next()) {
-                    reader.read(batch.data());
-                }
-                return kind;
-            });
+            case BATCHED -> from.receiveBatches(3).map(batch -> read(batch, reader));
             case LEASED -> from.receiveLeased().map(lease -> released(lease, reader));
             case LEASED_LONG, LEASED_KEPT -> from.receiveLeased().doOnNext(lease -> reader.read(lease.buffer()))
                     .cast(Object.class);
@@ -132,6 +128,14 @@ final class Streams {
 
     private static Object read(ByteBuffer message, Ledger.Reader reader) {
         reader.read(message);
+        return reader;
+    }
+
+    private Object read(MessageBatch batch, Ledger.Reader reader) {
+        while (batch.next()) {
+            boolean mayFail = world.scenario().setup().leases() == LeasePolicy.ERROR;
+            reader.read(mayFail ? batch.data() : hold(batch.retain(), false).buffer());
+        }
         return reader;
     }
 
@@ -157,18 +161,15 @@ final class Streams {
         };
     }
 
-    private void hold(Lease lease, boolean keep) {
-        if (keep) {
-            kept.add(lease);
-            return;
-        }
-        held.add(lease);
+    private Lease hold(Lease lease, boolean keep) {
+        (keep ? kept : held).add(lease);
         machine.after(machine.drawNanos(HOLD_NANOS), () -> {
-            Lease oldest = held.poll();
+            Lease oldest = keep ? null : held.poll();
             if (oldest != null) {
                 oldest.release();
             }
         });
+        return lease;
     }
 
     void cancel(int connection, Side side, int tag) {
