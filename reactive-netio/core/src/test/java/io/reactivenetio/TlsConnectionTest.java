@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.transport.BackendType;
 import org.junit.jupiter.api.Nested;
 
@@ -24,6 +25,7 @@ class TlsConnectionTest {
         }
     }
 
+    @AtFullScale
     @Nested
     class OverLibfabric extends WithTls {
         OverLibfabric() {

@@ -178,6 +178,11 @@ class AllocationTest {
         }
     }
 
+    /** Leaves the others to the full run. */
+    private static void requireOneBackend(BackendType backend) {
+        Assumptions.assumeTrue(TestSettings.FULL || backend == BackendType.TCP, AtFullScale.REASON);
+    }
+
     /** Sends and receives until both meters have seen enough. */
     private void run(BackendType backend, Function<NetioConnection, Flux<?>> receive, Meter received,
             Function<Outgoing, Mono<Void>> send, Meter sent) {
@@ -327,6 +332,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAllocateNothingForEachMessageOfABatch(BackendType backend) {
+        requireOneBackend(backend);
         Meter received = new Meter(backend, 0, IN_PAGES);
         Meter sent = new Meter(backend, 0, IN_PAGES);
         run(backend, FramingKind.STREAM, in -> in.receiveBatches().filter(batch -> {
@@ -356,7 +362,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAllocateOnlyTheViewOfEachMessageThatArrivesInParts(BackendType backend) {
-        Assumptions.assumeTrue(TestSettings.FULL || backend == BackendType.TCP, AtFullScale.REASON); // it waits for compilers
+        requireOneBackend(backend); // over libfabric it waits for compilers
         Meter received = new Meter(backend, view(), MESSAGES, NOISE_OF_FEW);
         ByteBuffer message = ByteBuffer.allocateDirect(IN_PARTS);
         try (NetioRegion region = NetioRegion.allocate(1 << 20)) {
@@ -430,6 +436,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAllocateOnlyTheCopyForEachMessageThatIsReceivedAsOne(BackendType backend) {
+        requireOneBackend(backend);
         Meter received = new Meter(backend, copy());
         Meter sent = new Meter(backend, 0);
         run(backend, NetioConnection::receive, received,
@@ -454,6 +461,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAllocateOnlyTheEventForEachMessageWithANumber(BackendType backend) {
+        requireOneBackend(backend);
         Meter received = new Meter(backend, numbered(), IN_PAGES);
         ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 1024)

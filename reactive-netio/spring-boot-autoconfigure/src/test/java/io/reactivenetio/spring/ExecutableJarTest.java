@@ -60,6 +60,7 @@ class ExecutableJarTest {
         runs(List.of("-jar", extracted.resolve(jar.getFileName()).toString()));
     }
 
+    @AtFullScale
     @Test
     void shouldSayWhatIsMissingWithoutIt() throws Exception {
         List<String> options = new ArrayList<>(DENIED);
