@@ -133,14 +133,16 @@ class SendBatchesTest extends TwoEnds {
         assertArrived(received, numbers(100_000));
     }
 
-    @Test
-    void shouldSendWhatCameBeforeTheUpstreamFailed() {
-        connect();
+    /** The failure comes at once, while batches before it wait. */
+    @ParameterizedTest
+    @CsvSource({"TCP, RAW", "TCP, PAGE", "TCP, STREAM", "LIBFABRIC, RAW"})
+    void shouldSendWhatCameBeforeTheUpstreamFailed(BackendType backend, FramingKind framing) {
+        connect(backend, framing);
         Queue<Integer> received = received();
-        Flux<List<Integer>> failing = Flux.<List<Integer>>just(numbers(5_000))
-                .concatWith(Mono.error(new IllegalStateException("up")));
+        List<List<Integer>> batches = batches(7, 2_000);
+        Flux<List<Integer>> failing = Flux.fromIterable(batches).concatWith(Mono.error(new IllegalStateException("up")));
         assertThatThrownBy(() -> client.sendBatches(failing, NUMBERS).block(PATIENCE)).hasMessage("up");
-        assertArrived(received, numbers(5_000));
+        assertArrived(received, batches.stream().flatMap(List::stream).toList());
     }
 
     private enum Fault { NULL, ITERATOR, HAS_NEXT, NO_ITERATOR, ENCODER, TOO_LARGE, SHORT }

@@ -14,6 +14,7 @@ import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.send.BatchValues;
 import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.backend.LogBudget;
@@ -74,6 +75,7 @@ public final class NetioPublisher implements Disposable {
     public static final long DEFAULT_RETAINED_BYTES = 64L << 20;
 
     private static final int MOST_QUEUE = 1 << 20;
+    private static final int BATCHES_AHEAD = 4;
 
     /** No message of an encoder is larger, in bytes. What a subscriber takes is as a rule far less. */
     private static final int LARGEST = 1 << 30;
@@ -175,6 +177,33 @@ public final class NetioPublisher implements Disposable {
             NetioEncoder<? super T> encoder) {
         MessageEncoder<T> encoding = encoding(encoder);
         return hot(tags, values, value -> new SharedMessage(of(tags, tag.applyAsLong(value)), 0, encoding.message(value)));
+    }
+
+    /**
+     * Publishes a hot source of batches: each value of each batch is a message, in their order, under the rules of {@link
+     * #publish(long, Publisher, NetioEncoder)}. It is for sources that emit on another thread than a loop: one signal between
+     * threads is for all values of a batch. A few batches are asked for ahead. Nobody may change a batch from its emission on,
+     * until its last value was taken. A batch may be empty.
+     *
+     * @return this publisher
+     * @throws IllegalArgumentException if the tag has a source already
+     */
+    public <T> NetioPublisher publishBatches(long tag, Publisher<? extends Iterable<? extends T>> batches,
+            NetioEncoder<? super T> encoder) {
+        return publish(tag, BatchValues.<T>of(batches, BATCHES_AHEAD), encoder);
+    }
+
+    /**
+     * Publishes a hot source of batches of values with different tags, under the rules of
+     * {@link #publishBatches(long, Publisher, NetioEncoder)}.
+     *
+     * @param tag tells the tag of a value, on the thread that emits its batch or asks for more
+     * @return this publisher
+     * @throws IllegalArgumentException if one of the tags has a source already
+     */
+    public <T> NetioPublisher publishBatches(Tags tags, Publisher<? extends Iterable<? extends T>> batches,
+            ToLongFunction<? super T> tag, NetioEncoder<? super T> encoder) {
+        return publish(tags, BatchValues.<T>of(batches, BATCHES_AHEAD), tag, encoder);
     }
 
     private static long of(Tags tags, long tag) {

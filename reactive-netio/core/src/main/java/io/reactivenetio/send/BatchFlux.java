@@ -25,7 +25,7 @@ final class BatchFlux<T, M> extends Flux<M> {
         if (actual instanceof PollingSubscriber<? super M> polling) {
             batches.subscribe(new BatchSubscription<T, M>(polling, toMessage));
         } else {
-            Flux.from(batches).<T>concatMapIterable(batch -> batch, 1).map(toMessage).subscribe(actual);
+            BatchValues.<T>of(batches, 1).map(toMessage).subscribe(actual);
         }
     }
 }
