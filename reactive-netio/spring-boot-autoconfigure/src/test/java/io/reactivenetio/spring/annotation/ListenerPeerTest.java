@@ -51,13 +51,16 @@ class ListenerPeerTest {
         SEEN.add(what + " " + (peer == null ? "nobody" : peer.getName()));
     }
 
-    /** Methods that are told by a parameter or the Context. */
-    public static class Plain {
+    /** Has a parameter that its subclass says the type of. */
+    public static class Generic<P> {
         @NetioListener("7")
-        public void parameter(ByteBuffer message, @NetioTag long tag, @Nullable Principal peer) {
-            see("parameter", peer);
+        public void parameter(ByteBuffer message, @NetioTag long tag, @Nullable P peer) {
+            see("parameter", (Principal) peer);
         }
+    }
 
+    /** Methods that are told by a parameter or the Context. */
+    public static class Plain extends Generic<Principal> {
         @NetioListener("7")
         public Mono<Void> context(@Nullable Principal peer, Lease message) {
             return Mono.deferContextual(context -> Mono.<Void>fromRunnable(

@@ -10,6 +10,7 @@ import io.reactivenetio.spring.annotation.method.Results;
 import io.reactivenetio.spring.security.PeerScope;
 import java.lang.reflect.Parameter;
 import java.security.Principal;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.ResolvableType;
@@ -38,8 +39,9 @@ public final class ListenerMethod {
     /** @throws NetioMethodException if the method is none that can take messages, or there is nothing to decode them */
     ListenerMethod(BeanMethod method, NetioCodecs codecs) {
         this.method = method;
-        this.roles = roles(method);
-        this.types = method.method().getParameterTypes();
+        this.types = IntStream.range(0, method.method().getParameterCount()).mapToObj(i -> method.parameter(i).toClass())
+                .toArray(Class<?>[]::new);
+        this.roles = roles(method, types);
         this.results = new Results(method.returned());
         ResolvableType taken = ResolvableType.NONE;
         for (int i = 0; i < roles.length; i++) {
@@ -68,12 +70,12 @@ public final class ListenerMethod {
         }
     }
 
-    private static Role[] roles(BeanMethod method) {
+    private static Role[] roles(BeanMethod method, Class<?>[] types) {
         Parameter[] parameters = method.method().getParameters();
         Role[] roles = new Role[parameters.length];
         int messages = 0;
         for (int i = 0; i < parameters.length; i++) {
-            Class<?> type = parameters[i].getType();
+            Class<?> type = types[i];
             if (parameters[i].isAnnotationPresent(NetioTag.class)) {
                 method.checkType("@NetioTag", type, long.class, Long.class);
                 roles[i] = Role.TAG;

@@ -39,7 +39,7 @@ final class MappingMethod {
     private final @Nullable ValueEncoder encoder;
     private final boolean blocks;
     /** What kind of Principal it takes, or null. */
-    private final @Nullable Class<?> takesPrincipal;
+    private final @Nullable Class<?> principalType;
 
     /** @throws NetioMethodException if the method is none that can answer requests */
     MappingMethod(BeanMethod method, long tag, int concurrency, BlockingMode blocking, NetioCodecs codecs) {
@@ -47,7 +47,7 @@ final class MappingMethod {
         this.tag = tag;
         this.concurrency = concurrency;
         this.results = new Results(method.returned());
-        this.takesPrincipal = takesPrincipal(method);
+        this.principalType = principalType(method);
         this.decoder = decoder(method, codecs);
         this.encoder = results.isEmpty() ? null : encoder(method, results, codecs);
         this.blocks = switch (blocking) {
@@ -58,7 +58,7 @@ final class MappingMethod {
     }
 
     private static @Nullable Function<ByteBuffer, ?> decoder(BeanMethod method, NetioCodecs codecs) {
-        int parameters = method.method().getParameterCount() - (takesPrincipal(method) == null ? 0 : 1);
+        int parameters = method.method().getParameterCount() - (principalType(method) == null ? 0 : 1);
         if (parameters > 1) {
             throw method.refused("it takes " + parameters + " parameters, and a request is one message",
                     "Let it take a ByteBuffer, a type that can be decoded, or nothing, and a Principal behind that");
@@ -79,9 +79,9 @@ final class MappingMethod {
     }
 
     /** The type of the last parameter, if that is who asks. */
-    private static @Nullable Class<?> takesPrincipal(BeanMethod method) {
+    private static @Nullable Class<?> principalType(BeanMethod method) {
         int parameters = method.method().getParameterCount();
-        Class<?> last = parameters == 0 ? Object.class : method.method().getParameterTypes()[parameters - 1];
+        Class<?> last = parameters == 0 ? Object.class : method.parameter(parameters - 1).toClass();
         return Principal.class.isAssignableFrom(last) ? last : null;
     }
 
@@ -143,10 +143,10 @@ final class MappingMethod {
     private Mono<?> call(@Nullable Object question, PeerScope peer) {
         try {
             Object result = peer.call(() -> {
-                if (takesPrincipal == null) {
+                if (principalType == null) {
                     return decoder == null ? method.invoke() : method.invoke(question);
                 }
-                Principal who = peer.as(takesPrincipal);
+                Principal who = peer.as(principalType);
                 return decoder == null ? method.invoke(who) : method.invoke(question, who);
             });
             Publisher<?> publisher = results.publisher(result);
