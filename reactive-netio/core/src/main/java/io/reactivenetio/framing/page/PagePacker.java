@@ -18,7 +18,6 @@ import io.reactivenetio.send.page.PageDelivery;
 import io.reactivenetio.send.page.PageProgress;
 import io.reactivenetio.send.page.SendChannel;
 import io.reactivenetio.send.page.SenderRotation;
-import io.reactivenetio.send.page.WaitingMessage;
 import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.backend.SendBuffer;
@@ -145,9 +144,9 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     }
 
     @Override
-    public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
-        int bytes = message.data().remaining();
-        if (append(message.tag(), message.status(), message.data()) != AppendResult.WHOLE) {
+    public @Nullable FillResult write(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
+        int bytes = payload.remaining();
+        if (append(tag, status, payload) != AppendResult.WHOLE) {
             return FillResult.FULL;
         }
         sender.take();

@@ -2,7 +2,7 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.connection.KeptMemory;
-import io.reactivenetio.send.page.WaitingMessage;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ final class FragmentCopies {
     private static final int WASTE = 8;
 
     private final KeptMemory large;
-    private final ArrayDeque<WaitingMessage> spares = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuffer> spares = new ArrayDeque<>();
     /** Total capacity in bytes of the spares that the loop need not allow. */
     private int bytes;
     private boolean closed;
@@ -29,28 +29,28 @@ final class FragmentCopies {
      * Memory with room for {@code left} bytes of a message of {@code size}, which belongs to the caller until it is given
      * back. If so much may be kept, it has room for all of the message.
      */
-    WaitingMessage take(int left, int size) {
-        WaitingMessage spare = poll();
-        if (spare != null && capacity(spare) >= left && capacity(spare) / WASTE <= size) {
+    ByteBuffer take(int left, int size) {
+        ByteBuffer spare = poll();
+        if (spare != null && spare.capacity() >= left && spare.capacity() / WASTE <= size) {
             return spare;
         }
-        return new WaitingMessage(size <= MOST_KEPT || large.hasRoom(size) ? size : left, null);
+        return ByteBuffer.allocate(size <= MOST_KEPT || large.hasRoom(size) ? size : left);
     }
 
-    private @Nullable WaitingMessage poll() {
-        WaitingMessage spare = spares.pollLast();
-        if (spare != null && capacity(spare) > MOST_KEPT) {
-            large.release(capacity(spare));
+    private @Nullable ByteBuffer poll() {
+        ByteBuffer spare = spares.pollLast();
+        if (spare != null && spare.capacity() > MOST_KEPT) {
+            large.release(spare.capacity());
         } else if (spare != null) {
-            bytes -= capacity(spare);
+            bytes -= spare.capacity();
         }
         return spare;
     }
 
     /** Takes memory back that nobody looks at any more. */
-    void give(WaitingMessage message) {
-        if (!closed && keep(capacity(message))) {
-            spares.add(message);
+    void give(ByteBuffer memory) {
+        if (!closed && keep(memory.capacity())) {
+            spares.add(memory);
         }
     }
 
@@ -63,10 +63,6 @@ final class FragmentCopies {
         }
         bytes += capacity;
         return true;
-    }
-
-    private static int capacity(WaitingMessage message) {
-        return message.data().capacity();
     }
 
     /** Keeps nothing any more. */

@@ -2,7 +2,6 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.send.page.MessageSender;
-import io.reactivenetio.send.page.WaitingMessage;
 import io.reactivenetio.wire.FrameWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ final class FragmentWriter {
     private final FragmentCopies copies;
     private @Nullable ByteBuffer rest;
     private @Nullable MessageSender<?> sender;
-    private @Nullable WaitingMessage copied;
+    private @Nullable ByteBuffer copied;
     /** The size of the whole message in bytes. The peer has reserved them until its last part, or until the end of the stream. */
     private int reserved;
 
@@ -39,10 +38,11 @@ final class FragmentWriter {
      * Copies what is left of a message of {@code bytes}. The memory is used again for the next message, of which more may be
      * left: it has room for all of this one.
      */
-    WaitingMessage copy(long tag, int status, ByteBuffer left, int bytes) {
-        WaitingMessage message = copies.take(left.remaining(), bytes).fill(tag, status, left);
-        copied = message;
-        return message;
+    ByteBuffer copy(ByteBuffer left, int bytes) {
+        int length = left.remaining();
+        ByteBuffer copy = copies.take(length, bytes).clear().limit(length);
+        copied = copy;
+        return copy.put(0, left, left.position(), length);
     }
 
     boolean isOpen() {
@@ -72,7 +72,7 @@ final class FragmentWriter {
     void forget() {
         rest = null;
         sender = null;
-        WaitingMessage copy = copied;
+        ByteBuffer copy = copied;
         if (copy != null) {
             copied = null;
             copies.give(copy);

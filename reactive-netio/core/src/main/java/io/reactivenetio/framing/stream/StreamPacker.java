@@ -8,7 +8,6 @@ import io.reactivenetio.send.page.FillResult;
 import io.reactivenetio.send.page.MessagePage;
 import io.reactivenetio.send.page.MessageSender;
 import io.reactivenetio.send.page.SenderRotation;
-import io.reactivenetio.send.page.WaitingMessage;
 import io.reactivenetio.wire.FrameWriter;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -195,10 +194,9 @@ final class StreamPacker implements MessagePage {
             senders.countAppended(this); // those that are in the page that is sent now
             if (!pages.nextPage()) {
                 MessageSender<?> sender = Objects.requireNonNull(senders.asking());
-                WaitingMessage copy = part.copy(tag, status, rest, bytes);
-                sender.begin(copy);
+                sender.begin();
                 senders.useDemand();
-                part.begin(copy.data(), bytes, sender);
+                part.begin(part.copy(rest, bytes), bytes, sender);
                 return AppendResult.BEGUN;
             }
             writer.nextPart(id, rest);
@@ -214,13 +212,10 @@ final class StreamPacker implements MessagePage {
     }
 
     @Override
-    public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
+    public @Nullable FillResult write(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
         if (part.isOpen()) {
             return FillResult.FULL;
         }
-        long tag = message.tag();
-        int status = message.status();
-        ByteBuffer payload = message.data();
         int bytes = payload.remaining();
         if (whole(tag, status, payload)) {
             sender.take();

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The page that a {@link SenderRotation} fills. On the loop. */
-public interface MessagePage {
+public interface MessagePage extends RunTarget {
 
     /** How many messages the sender may be asked for at once so that all fit; 0 if the page is full. */
     long fits(MessageSender<?> sender);
@@ -24,17 +24,12 @@ public interface MessagePage {
         return false;
     }
 
-    /**
-     * Writes such a message of the sender that is being asked: {@code bytes} of {@code payload} from {@code from} on. False if it
-     * does not fit, and nothing has changed.
-     */
-    default boolean follow(ByteBuffer payload, int from, int bytes) {
-        return false;
-    }
-
     /** Counts {@code messages} of the sender, which were appended to this page. */
     void appended(MessageSender<?> sender, int messages, long bytes);
 
-    /** Writes a message that waited in the sender, and counts it. Returns null if it is in the page whole, or else why not. */
-    @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message);
+    /**
+     * Writes the message that the sender has waiting, and counts it. Returns null if it is in the page whole, or else why not.
+     * Whoever writes it in parts moves the position of {@code payload}.
+     */
+    @Nullable FillResult write(MessageSender<?> sender, long tag, int status, ByteBuffer payload);
 }

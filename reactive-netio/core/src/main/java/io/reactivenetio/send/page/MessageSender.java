@@ -10,7 +10,6 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import org.jctools.queues.varhandle.SpscGrowableVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -19,28 +18,21 @@ import reactor.core.publisher.Operators;
 /**
  * Subscribes to the Publisher whose elements are sent in pages. It requests as many elements as its channel may send and as it
  * has room for, and copies each element before {@code onNext} returns. If the upstream answers on the loop while it is asked, the
- * copy goes straight into the page; or else into a {@link WaitingMessage}, on the upstream's thread. These are used again, so
- * that nothing is allocated for an element. The elements that wait are bounded in number, and roughly in bytes, by the size of
- * the largest element seen. From a {@link PolledSubscription} it takes them itself, on the loop, as far as it has requested them.
+ * copy goes straight into the page; or else to the {@link WaitingMessages}, on the upstream's thread. The elements that wait are
+ * bounded in number, and roughly in bytes, by the size of the largest element seen. From a {@link PolledSubscription} it takes
+ * them itself, on the loop, as far as it has requested them.
  */
 public final class MessageSender<T> extends UpstreamSubscriber<T> implements DeliveryListener, PollingSubscriber<T> {
-    /** How many elements there is room for at first: many sends have no more. */
-    private static final int FEW = 8;
-
     private final SendChannel channel;
     private final MessageFields<? super T> packing;
     private final DeliveryTracker tracker;
     private final boolean emptyAllowed;
     private final int alwaysFits;
-    private final SpscGrowableVarHandleArrayQueue<WaitingMessage> waiting = newQueue();
+    private final WaitingMessages waiting = new WaitingMessages();
     private final RequestWindow window = new RequestWindow();
 
     /** Where elements are taken from, if the upstream has that. It is set before there is an upstream. */
     private @Nullable PolledSubscription<T> polled;
-
-    // used on the upstream's thread, or on the loop if elements are polled
-    private @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
-    private boolean waitedBefore;
 
     // loop-confined
     private boolean registered;
@@ -54,8 +46,8 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     /** How many elements went there and are not counted yet. */
     private int appended;
     private long appendedBytes;
-    /** The message of which only the first parts are in pages. */
-    private @Nullable WaitingMessage begun;
+    /** Whether only the first parts of a message are in pages. */
+    private boolean begun;
     private boolean answersAtOnce;
     private boolean prompt = true; // until the upstream has shown otherwise
     private boolean over;
@@ -74,10 +66,6 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         this.alwaysFits = channel.alwaysFits();
     }
 
-    private static SpscGrowableVarHandleArrayQueue<WaitingMessage> newQueue() {
-        return new SpscGrowableVarHandleArrayQueue<>(FEW, RequestWindow.MOST);
-    }
-
     @Override
     public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
         return key == Attr.PREFETCH ? (Integer) RequestWindow.MOST : super.scanUnsafe(key);
@@ -85,12 +73,12 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
 
     @Override
     protected int waiting() {
-        return waiting.size();
+        return waiting.count();
     }
 
     @Override
     protected void loopEnded(RejectedExecutionException e) {
-        abort(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
+        abort(new NetioAbortedException("the event loop has terminated", waiting.count(), e));
     }
 
     @Override
@@ -150,10 +138,11 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
                 return;
             }
         }
-        if (waiting.offer(empty(bytes).fill(tag, status, payload))) {
+        String refused = waiting.put(tag, status, payload);
+        if (refused == null) {
             schedule();
         } else {
-            reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
+            reject(new IllegalStateException(refused));
         }
     }
 
@@ -175,18 +164,6 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     private @Nullable RuntimeException refusal(int bytes, int status) {
         return bytes > 0 ? channel.refusal(bytes, status)
                 : new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be data");
-    }
-
-    /** A message to be filled on the upstream's thread. A send of one message has no pool of them. */
-    private WaitingMessage empty(int bytes) {
-        SpscGrowableVarHandleArrayQueue<WaitingMessage> used = pool;
-        if (used == null && waitedBefore) {
-            used = newQueue();
-            pool = used;
-        }
-        waitedBefore = true;
-        WaitingMessage message = used == null ? null : used.poll();
-        return message != null && message.suits(bytes) ? message : new WaitingMessage(bytes, used);
     }
 
     // ---- on the loop
@@ -213,19 +190,40 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         return !waiting.isEmpty();
     }
 
-    /** The next message that waits here. */
-    @Nullable WaitingMessage peek() {
-        return waiting.peek();
+    /** The payload of the next message that waits here, until that is taken and this is called again; null if none waits. */
+    @Nullable ByteBuffer peek() {
+        ByteBuffer payload = waiting.peek(window.largest());
+        if (payload == null && waiting.isTorn() && !isCancelled()) {
+            rejectTaken(new IllegalStateException(WaitingMessages.OVERLAP));
+        }
+        return payload;
     }
 
-    /** The first parts of a message are in pages; {@code rest} has what is missing. */
-    public void begin(WaitingMessage rest) {
-        begun = rest;
+    /** The tag of that message. */
+    long tag() {
+        return waiting.tag();
+    }
+
+    /** The status of that message. */
+    int status() {
+        return waiting.status();
+    }
+
+    /** The first parts of a message are in pages. */
+    public void begin() {
+        begun = true;
     }
 
     /** Notes that the message is in a page now, or its first part is. */
     public void take() {
-        begun = waiting.poll();
+        waiting.take();
+        begun = true;
+    }
+
+    /** Appends up to {@code most} messages that wait, and have the tag of the one before them in the page. */
+    void follow(MessagePage page, long tag, long most) {
+        appended = waiting.follow(page, tag, most);
+        appendedBytes = waiting.followedBytes();
     }
 
     /** Messages are in pages whole: one that was taken, or some that were appended. */
@@ -235,11 +233,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         tracker.written(messages, bytes);
         appended = 0;
         appendedBytes = 0;
-        WaitingMessage message = begun;
-        if (message != null) {
-            begun = null;
-            message.recycle(RequestWindow.BYTES);
-        }
+        begun = false;
     }
 
     public boolean untilDelivered() {
@@ -327,9 +321,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
 
     /** Notes whether the upstream has emitted, within the request, all that it was asked for. */
     void answered() {
-        long missing = unused() - (begun == null ? 0 : 1);
+        long missing = unused() - (begun ? 1 : 0);
         answersAtOnce = missing == 0;
-        prompt = missing <= waiting.size();
+        prompt = missing <= waiting.count();
     }
 
     /** Whether all elements that were last requested went straight into the page. */
@@ -415,13 +409,13 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
 
     /** Fails the send, after everything that is in pages has arrived. */
     void failArrived(String what) {
-        fail(what, null, (begun == null ? 0 : 1) + waiting.size());
+        fail(what, null, (begun ? 1 : 0) + waiting.count());
     }
 
     /** Fails the send, of which nothing more can be sent because of {@code what}. */
     public void end(String what, @Nullable Throwable cause) {
         over = true;
-        fail(what, cause, written + appended - tracker.done() + (begun == null ? 0 : 1) + waiting.size());
+        fail(what, cause, written + appended - tracker.done() + (begun ? 1 : 0) + waiting.count());
     }
 
     private void fail(String what, @Nullable Throwable cause, long unsent) {

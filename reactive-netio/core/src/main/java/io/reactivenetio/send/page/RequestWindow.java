@@ -7,7 +7,7 @@ package io.reactivenetio.send.page;
  */
 public final class RequestWindow {
     /** How many elements may wait at a time. */
-    public static final int MOST = 2048;
+    public static final int MOST = 4096;
     /** Roughly how many bytes may wait at a time. */
     public static final int BYTES = 256 * 1024;
 

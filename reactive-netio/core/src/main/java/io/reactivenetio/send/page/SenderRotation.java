@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send.page;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -76,8 +77,14 @@ public final class SenderRotation {
     /** Counts what the sender that is being asked has appended to this page so far. */
     public void countAppended(MessagePage page) {
         MessageSender<?> sender = asking;
-        int messages = sender == null ? 0 : sender.appended();
-        if (sender != null && messages > 0) {
+        if (sender != null) {
+            countAppended(sender, page);
+        }
+    }
+
+    private void countAppended(MessageSender<?> sender, MessagePage page) {
+        int messages = sender.appended();
+        if (messages > 0) {
             long bytes = sender.appendedBytes();
             if (demand != Long.MAX_VALUE) {
                 demand -= messages;
@@ -112,10 +119,18 @@ public final class SenderRotation {
                 }
                 ask(sender, page, fitting);
             }
-            WaitingMessage message = demand > 0 ? sender.peek() : null;
-            FillResult stopped = message == null ? null : page.write(sender, message);
-            if (stopped != null) {
-                return stopped; // the sender is the first in the next page
+            ByteBuffer payload = demand > 0 ? sender.peek() : null;
+            if (payload != null) {
+                long tag = sender.tag();
+                FillResult stopped = page.write(sender, tag, sender.status(), payload);
+                if (stopped != null) {
+                    return stopped; // the sender is the first in the next page
+                }
+                if (senders.size() == 1 && left > 1 && page.isFollowing(tag)) {
+                    sender.follow(page, tag, Math.min(left - 1, demand));
+                    left -= sender.appended();
+                    countAppended(sender, page);
+                }
             }
             first++;
             if (written == before) {

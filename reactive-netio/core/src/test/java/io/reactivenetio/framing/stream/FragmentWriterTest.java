@@ -4,7 +4,6 @@ package io.reactivenetio.framing.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.connection.KeptMemory;
-import io.reactivenetio.send.page.WaitingMessage;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -16,9 +15,9 @@ class FragmentWriterTest {
     private final FragmentCopies copies = new FragmentCopies(kept);
     private final FragmentWriter writer = new FragmentWriter(new RoomAtPeer(1L << 30), copies);
 
-    private WaitingMessage wait(int left, int bytes) {
-        WaitingMessage copy = writer.copy(1, 0, ByteBuffer.allocate(left), bytes);
-        assertThat(copy.data().remaining()).isEqualTo(left);
+    private ByteBuffer wait(int left, int bytes) {
+        ByteBuffer copy = writer.copy(ByteBuffer.allocate(left), bytes);
+        assertThat(copy.remaining()).isEqualTo(left);
         writer.forget();
         return copy;
     }
@@ -26,36 +25,36 @@ class FragmentWriterTest {
     /** How much is left depends on when the pages run out: each time a little more would make a buffer each time. */
     @Test
     void shouldMakeOneBufferForMessagesOfOneSizeHoweverMuchIsLeft() {
-        WaitingMessage first = wait(10, WHOLE);
-        assertThat(first.data().capacity()).isEqualTo(WHOLE);
+        ByteBuffer first = wait(10, WHOLE);
+        assertThat(first.capacity()).isEqualTo(WHOLE);
         for (int left = 1000; left < WHOLE; left += 100_000) {
             assertThat(wait(left, WHOLE)).isSameAs(first);
         }
-        assertThat(first.data().capacity()).isEqualTo(WHOLE);
+        assertThat(first.capacity()).isEqualTo(WHOLE);
     }
 
     @Test
     void shouldMakeALargerOneForLargerMessages() {
-        WaitingMessage small = wait(10, 1000);
-        WaitingMessage larger = wait(5000, 6000);
+        ByteBuffer small = wait(10, 1000);
+        ByteBuffer larger = wait(5000, 6000);
         assertThat(larger).isNotSameAs(small);
-        assertThat(larger.data().capacity()).isEqualTo(6000);
+        assertThat(larger.capacity()).isEqualTo(6000);
     }
 
     @Test
     void shouldKeepLargeOnesAsFarAsTheLoopAllows() {
-        WaitingMessage large = wait(WHOLE + 1, 4 * WHOLE);
-        assertThat(large.data().capacity()).isEqualTo(4 * WHOLE);
+        ByteBuffer large = wait(WHOLE + 1, 4 * WHOLE);
+        assertThat(large.capacity()).isEqualTo(4 * WHOLE);
         assertThat(kept.kept()).isEqualTo(4 * WHOLE);
         assertThat(wait(10, 4 * WHOLE)).isSameAs(large);
 
-        WaitingMessage tooLarge = wait(5 * WHOLE, 9 * WHOLE);
-        assertThat(tooLarge.data().capacity()).isEqualTo(5 * WHOLE);
+        ByteBuffer tooLarge = wait(5 * WHOLE, 9 * WHOLE);
+        assertThat(tooLarge.capacity()).isEqualTo(5 * WHOLE);
     }
 
     @Test
     void shouldNotHoldALotOfMemoryForSmallMessages() {
-        WaitingMessage large = wait(WHOLE + 1, 4 * WHOLE);
+        ByteBuffer large = wait(WHOLE + 1, 4 * WHOLE);
         assertThat(wait(10, 1000)).isNotSameAs(large);
         assertThat(kept.kept()).isZero();
     }
@@ -64,8 +63,8 @@ class FragmentWriterTest {
     @Test
     void shouldShareTheMemoryAmongStreams() {
         FragmentWriter other = new FragmentWriter(new RoomAtPeer(1L << 30), copies);
-        WaitingMessage first = wait(10, 1000);
-        WaitingMessage second = other.copy(1, 0, ByteBuffer.allocate(10), 1000);
+        ByteBuffer first = wait(10, 1000);
+        ByteBuffer second = other.copy(ByteBuffer.allocate(10), 1000);
         assertThat(second).isSameAs(first);
         assertThat(wait(10, 1000)).isNotSameAs(first);
         other.forget();
@@ -75,7 +74,7 @@ class FragmentWriterTest {
     void shouldKeepNothingOnceClosed() {
         wait(10, 2 * WHOLE);
         assertThat(kept.kept()).isEqualTo(2 * WHOLE);
-        WaitingMessage open = writer.copy(1, 0, ByteBuffer.allocate(10), 2 * WHOLE);
+        ByteBuffer open = writer.copy(ByteBuffer.allocate(10), 2 * WHOLE);
         copies.close();
         writer.forget();
         assertThat(kept.kept()).isZero();

@@ -39,7 +39,7 @@ class RequestWindowTest {
 
     @Test
     void shouldSoonAskForManySmallOnes() {
-        for (int i = 0; i < 13; i++) {
+        for (int i = 0; i < 14; i++) {
             come(ask(), 8);
         }
         assertThat(ask()).isEqualTo(RequestWindow.MOST - 1);
