@@ -286,7 +286,6 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
             }
             return;
         }
-        boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
         long more;
         synchronized (this) {
             if (end != null) {
@@ -313,8 +312,10 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
             if (!owned && policy == SlowPolicy.BACKPRESSURE) {
                 counters.undelivered(places.isEmpty() ? kept.add(message) : 1);
             }
+            boolean unheard = places.isEmpty() && policy != SlowPolicy.BACKPRESSURE;
+            boolean onLoop = (unheard || isDue() || isWaiting()) && EventLoop.isLoopThread(Thread.currentThread());
             more = onLoop ? 0 : due();
-            if (onLoop && places.isEmpty() && policy != SlowPolicy.BACKPRESSURE) {
+            if (onLoop && unheard) {
                 ask.soon();
             }
         }

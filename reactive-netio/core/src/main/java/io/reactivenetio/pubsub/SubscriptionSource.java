@@ -7,6 +7,7 @@ import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.StreamSourcePort;
 import io.reactivenetio.transport.exceptions.StreamError;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -174,7 +175,8 @@ final class SubscriptionSource implements StreamSource, Runnable {
     /** Has the stream poll for messages, on the loop. It may be called on any thread. */
     private void wake() {
         StreamSourcePort open = port;
-        if (open != null && !woken.getAndSet(true)) {
+        VarHandle.fullFence(); // what has come must be visible before it is seen that the loop will look at it anyway
+        if (open != null && !woken.get() && !woken.getAndSet(true)) {
             try {
                 open.loop().execute(this);
             } catch (RejectedExecutionException terminated) {
