@@ -10,8 +10,6 @@ import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -71,15 +69,6 @@ class ApplicationTest {
                 "netio.backend=tcp");
     }
 
-    @AtFullScale
-    @Test
-    void shouldSayWhichProvidersThereAre() throws Exception {
-        for (String which : new String[] {"netio.server.port=0", "netio.clients.a.port=7000"}) {
-            assertThat(SampleProcess.start(ENABLED, which, "netio.provider=psm9").ended(1)).contains(
-                    "APPLICATION FAILED TO START", "rovider 'psm9'", "offers", "tcp", "Set netio.provider");
-        }
-    }
-
     @Test
     void shouldSayHowToEnableNativeAccess() throws Exception {
         List<String> denied = List.of("--illegal-native-access=deny");
@@ -88,17 +77,6 @@ class ApplicationTest {
                 "Enable-Native-Access: ALL-UNNAMED", "JAVA_TOOL_OPTIONS");
         assertThat(SampleProcess.start(List.of("--illegal-native-access=allow"), "netio.backend=tcp",
                 "netio.clients.a.port=7000").ended(0)).contains("native access is not enabled, which later JDKs deny");
-    }
-
-    @Test
-    void shouldSayThatAPortIsTaken() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            for (String backend : TestSettings.FULL ? List.of("tcp", "libfabric") : List.of("tcp")) {
-                assertThat(SampleProcess.start(ENABLED, "netio.backend=" + backend, "netio.server.port=" + taken.getLocalPort())
-                        .ended(1)).contains("APPLICATION FAILED TO START", "Cannot listen on 127.0.0.1:" + taken.getLocalPort(),
-                                "set netio.server.port to another one");
-            }
-        }
     }
 
     @AtFullScale

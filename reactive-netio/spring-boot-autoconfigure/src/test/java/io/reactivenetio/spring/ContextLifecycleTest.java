@@ -17,6 +17,9 @@ import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -281,5 +286,22 @@ class ContextLifecycleTest {
         Contexts.tcp().withPropertyValues("netio.publisher.stall-timeout=0s").withUserConfiguration(PublishingBean.class)
                 .run(context -> assertThat(Contexts.failure(context))
                         .contains("netio.publisher.stall-timeout", "longer than nothing"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "libfabric"})
+    void shouldSayThatAPortIsTaken(String backend) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Contexts.any().withPropertyValues("netio.backend=" + backend, "netio.server.port=" + taken.getLocalPort())
+                    .run(context -> assertThat(Contexts.failure(context)).contains(
+                            "Cannot listen on 127.0.0.1:" + taken.getLocalPort(), "set netio.server.port to another one"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"netio.server.port=0", "netio.clients.a.port=7000"})
+    void shouldSayWhichProvidersThereAre(String which) {
+        Contexts.any().withPropertyValues(which, "netio.provider=psm9").run(context ->
+                assertThat(Contexts.failure(context)).contains("rovider 'psm9'", "offers", "tcp", "Set netio.provider"));
     }
 }

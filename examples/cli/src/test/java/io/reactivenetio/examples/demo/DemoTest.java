@@ -200,6 +200,7 @@ class DemoTest {
         assertThat(detector.isAlive()).isFalse();
     }
 
+    @AtFullScale
     @Test
     void shouldFailWithOneClearLineWhenThereIsNoSuchProvider() throws Exception {
         start("--provider", "nosuch");
