@@ -6,6 +6,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Function;
 import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.tck.flow.FlowPublisherVerification;
+import org.testng.SkipException;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.Test;
@@ -46,6 +47,13 @@ abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
     @Test
     public void required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber() throws Throwable {
         activePublisherTest(3, false, DroppedSubscriber::verify);
+    }
+
+    /** A second subscriber is refused. The TCK would wait 10 seconds for what it is sent, and then skip the rule. */
+    @Override
+    @Test
+    public void optional_spec111_registeredSubscribersMustReceiveOnNextOrOnCompleteSignals() {
+        throw new SkipException("optional, and there is one subscriber");
     }
 
     @AfterMethod

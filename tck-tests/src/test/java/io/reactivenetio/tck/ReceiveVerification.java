@@ -5,6 +5,7 @@ import io.reactivenetio.api.NetioConnection;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
+import org.testng.SkipException;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.Test;
@@ -39,6 +40,13 @@ abstract class ReceiveVerification<T> extends PublisherVerification<T> {
     @Test
     public void required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber() throws Throwable {
         activePublisherTest(3, false, DroppedSubscriber::verify);
+    }
+
+    /** A second subscriber is refused. The TCK would wait 10 seconds for what it is sent, and then skip the rule. */
+    @Override
+    @Test
+    public void optional_spec111_registeredSubscribersMustReceiveOnNextOrOnCompleteSignals() {
+        throw new SkipException("optional, and there is one subscriber");
     }
 
     @AfterMethod
