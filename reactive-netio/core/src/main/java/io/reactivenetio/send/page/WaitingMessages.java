@@ -141,7 +141,7 @@ final class WaitingMessages {
 
     /** Bytes of a message with its fields. */
     private static int size(int length) {
-        return Math.addExact(PAYLOAD, length) + Long.BYTES - 1 & -Long.BYTES;
+        return Math.addExact(PAYLOAD + Long.BYTES - 1, length) & -Long.BYTES;
     }
 
     private Piece begin(int size) {
@@ -155,6 +155,7 @@ final class WaitingMessages {
         }
         putting.next = piece;
         putting = piece;
+        numbers[PUT_AT] = 0; // also if the message cannot be copied
         return piece;
     }
 

@@ -2,7 +2,9 @@
 package io.reactivenetio.send.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -111,6 +113,23 @@ class WaitingMessagesTest {
         put(MOST, 8);
         assertThat(waiting.put(1, 0, message(1, 8))).startsWith("§1.1");
         assertThat(waiting.count()).isEqualTo(MOST);
+    }
+
+    /** One that cannot be copied begins a piece, and those behind it come to its beginning. */
+    @Test
+    void shouldGoOnBehindAMessageWhoseMemoryIsClosed() {
+        ByteBuffer closed;
+        try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(500).asByteBuffer();
+        }
+        put(0, 100);
+        put(1, 100);
+        assertThatThrownBy(() -> waiting.put(7, 0, closed)).isInstanceOf(IllegalStateException.class);
+        put(2, 100);
+        for (int i = 0; i < 3; i++) {
+            take(i, 100);
+        }
+        assertThat(waiting.isEmpty()).isTrue();
     }
 
     @Test
