@@ -21,6 +21,8 @@ public final class Sockets {
     public static final int SO_REUSEADDR = 2;
     public static final int SO_ERROR = 4;
     public static final int SO_KEEPALIVE = 9;
+    public static final int SO_RCVTIMEO = 20;
+    public static final int SO_ACCEPTCONN = 30;
     public static final int IPPROTO_TCP = 6;
     public static final int TCP_NODELAY = 1;
     public static final int TCP_KEEPIDLE = 4;
@@ -63,7 +65,7 @@ public final class Sockets {
 
     private static final long LENGTH_AT = 8;
 
-    /** Per thread: an int at 0, a socklen_t at 8. */
+    /** Per thread: an int at 0 and a socklen_t at 8, or a timeval. */
     private static final ThreadLocal<MemorySegment> SCRATCH = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 16));
     private static final ThreadLocal<MessageHeader> MESSAGE = ThreadLocal.withInitial(MessageHeader::new);
 
@@ -160,6 +162,20 @@ public final class Sockets {
         scratch.set(INT, 0, value);
         try {
             return LibC.result((int) SETSOCKOPT.invokeExact(captured, fd, level, name, scratch, Integer.BYTES), captured);
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    /** setsockopt(2) SO_RCVTIMEO: how long a read of a blocking socket waits, in microseconds, less than a second. */
+    public static int receiveTimeout(int fd, int micros) {
+        MemorySegment captured = LibC.CAPTURED.get();
+        MemorySegment timeval = SCRATCH.get();
+        timeval.set(LONG, 0, 0);
+        timeval.set(LONG, LENGTH_AT, micros);
+        try {
+            return LibC.result((int) SETSOCKOPT.invokeExact(captured, fd, SOL_SOCKET, SO_RCVTIMEO, timeval,
+                    (int) timeval.byteSize()), captured);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }

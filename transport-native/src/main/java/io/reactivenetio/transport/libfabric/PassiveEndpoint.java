@@ -41,6 +41,9 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
             endpoint.bind(events.queue());
             endpoint.listen();
             bound = endpoint.name();
+            if (bound != null && !ProviderTraits.of(backend.config().provider()).verbs()) {
+                ListeningSocket.limitReads(bound);
+            }
         } catch (RuntimeException e) {
             events.stop();
             free();

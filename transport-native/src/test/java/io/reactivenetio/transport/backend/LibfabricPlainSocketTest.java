@@ -82,6 +82,22 @@ class LibfabricPlainSocketTest {
         Party.await(() -> pair.accepted().received == 100);
     }
 
+    /** The header of a connection request that announces 48 bytes of data, which do not come: a read of them blocked the loop. */
+    @Test
+    void shouldGoOnWhenAPeerSendsHalfAConnectionRequest() throws IOException {
+        ListenEndpoint listener = server.listen(Contract.SMALL);
+        byte[] header = new byte[32];
+        header[0] = 3; // the version
+        header[3] = 48;
+        try (Socket peer = new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort())) {
+            peer.getOutputStream().write(header);
+            Party.sleep(100); // the loop has read it
+            Party.Pair pair = client.connect(server, listener, Contract.SMALL);
+            pair.opened().stream(100, 100);
+            Party.await(() -> pair.accepted().received == 100);
+        }
+    }
+
     /** As a health check that connects and closes: each kept a descriptor for the life of the process. */
     @Test
     void shouldGiveBackTheDescriptorsOfPeersThatLeaveWithoutAWord() throws IOException {
