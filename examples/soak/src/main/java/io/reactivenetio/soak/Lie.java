@@ -19,7 +19,7 @@ enum Lie {
     RANDOM("random bytes in place of a handshake", 1_000),
     SILENT("connects that say nothing", 1_000),
     SLOW("handshakes of a byte each 20 ms", 100),
-    TLS("connects that stop on the way to TLS, 1,000 of them at a time", 1_000),
+    TLS("connects that stop on the way to TLS or behind their ClientHello, 1,000 of them at a time", 1_000),
     CREDITS("returns of credits that are not out", 1_000),
     REQUESTS("floods of REQUEST", 20),
     SUBSCRIPTIONS("floods of SUBSCRIBE", 20),
@@ -76,7 +76,7 @@ enum Lie {
             }
             case TLS -> {
                 byte[] all = beginningOfTls();
-                out.write(all, 0, random.nextInt(all.length + 1));
+                out.write(all, 0, random.nextBoolean() ? all.length : random.nextInt(all.length));
             }
             case MALFORMED -> {
                 out.write(handshake);

@@ -9,6 +9,7 @@ public final class ListenEndpoint {
     private final InetSocketAddress localAddress;
     private final Object implementation;
     private final @Nullable Object attachment;
+    private final HandshakeTurns turns = new HandshakeTurns(System::nanoTime);
 
     /** For backends: {@code implementation} is what they find again with {@link #implementation()}. */
     public ListenEndpoint(InetSocketAddress localAddress, Object implementation, @Nullable Object attachment) {
@@ -30,6 +31,11 @@ public final class ListenEndpoint {
     /** The caller's object, as given to {@link NetworkBackend#openListenEndpoint}. */
     public @Nullable Object attachment() {
         return attachment;
+    }
+
+    /** Says when TLS handshakes of those who connect here may begin. */
+    public HandshakeTurns turns() {
+        return turns;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.ConnectionData;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.Durations;
+import io.reactivenetio.transport.backend.HandshakeTurns;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.base.BackendContext;
 import java.net.InetAddress;
@@ -15,9 +16,14 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.SequencedSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,16 +51,22 @@ final class Handshakes {
 
     private final BackendContext context;
     private final ConnectionParameters parameters;
+    private final HandshakeTurns turns;
     private final Owner owner;
     /** The oldest first. */
     private final SequencedSet<Handshake> open = new LinkedHashSet<>();
     /** The same by peer. */
     private final Map<Object, SequencedSet<Handshake>> byPeer = new HashMap<>();
 
-    /** {@code parameters}: of the connections. */
-    Handshakes(BackendContext context, ConnectionParameters parameters, Owner owner) {
+    /** The handshakes that have to wait for their turn, each with what is to be done then. */
+    private final SequencedMap<Handshake, Runnable> waiting = new LinkedHashMap<>();
+    private boolean looksAgain;
+
+    /** {@code parameters} and {@code turns}: of the connections. */
+    Handshakes(BackendContext context, ConnectionParameters parameters, HandshakeTurns turns, Owner owner) {
         this.context = context;
         this.parameters = parameters;
+        this.turns = turns;
         this.owner = owner;
     }
 
@@ -91,10 +103,21 @@ final class Handshakes {
         }
 
         private void awaitMessage(ConnectionData peerData) {
-            FirstMessage message = new FirstMessage(io, parameters.receiveBufferSize(), first -> complete(peerData, first),
+            FirstMessage message = new FirstMessage(io, parameters.receiveBufferSize(), first -> takeTurn(peerData, first),
                     this::fail);
             hint = message::hint;
             message.start();
+        }
+
+        /** It has no buffers yet, so it costs next to nothing while it waits. */
+        private void takeTurn(ConnectionData peerData, ByteBuffer first) {
+            if (turns.begins(remote)) {
+                complete(peerData, first);
+                return;
+            }
+            hint = () -> ": it had to wait for other TLS handshakes with its address, which fail or do not end";
+            waiting.put(this, () -> complete(peerData, first));
+            lookAgain();
         }
 
         private void complete(ConnectionData peerData, @Nullable ByteBuffer first) {
@@ -122,6 +145,7 @@ final class Handshakes {
                 task.cancel();
             }
             io.close();
+            waiting.remove(this);
             boolean wasOpen = open.remove(this);
             SequencedSet<Handshake> same = byPeer.get(peer);
             if (same != null && same.remove(this) && same.isEmpty()) {
@@ -133,6 +157,28 @@ final class Handshakes {
         long age() {
             return System.nanoTime() - begun;
         }
+    }
+
+    private void lookAgain() {
+        if (!looksAgain && !waiting.isEmpty()) {
+            looksAgain = context.after(HandshakeTurns.APART_NANOS, TimeUnit.NANOSECONDS, this::giveTurns) != null;
+        }
+    }
+
+    /** The newest of a peer is first: who has waited for long may have gone. */
+    private void giveTurns() {
+        looksAgain = false;
+        Set<Object> late = new HashSet<>();
+        for (Handshake handshake : new ArrayList<>(waiting.sequencedKeySet().reversed())) {
+            if (!late.contains(handshake.peer) && waiting.containsKey(handshake)) {
+                if (turns.begins(handshake.remote)) {
+                    Objects.requireNonNull(waiting.remove(handshake)).run();
+                } else {
+                    late.add(handshake.peer);
+                }
+            }
+        }
+        lookAgain();
     }
 
     int size() {

@@ -49,7 +49,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         super(backend, TcpBackend.class, parameters, chooser);
         this.fd = fd;
         this.handle = new ListenEndpoint(bound, this, attachment);
-        this.handshakes = new Handshakes(backend.context(), parameters, this);
+        this.handshakes = new Handshakes(backend.context(), parameters, handle.turns(), this);
         this.io = backend.loop().io().open(fd, ACCEPTS_PER_TURN);
     }
 

@@ -10,6 +10,7 @@ import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.backend.SendBuffer;
@@ -228,6 +229,10 @@ public final class TlsLayer extends BackendLayer {
     private void secured() {
         state = State.OPEN;
         stopLimit();
+        ListenEndpoint accepting = endpoint.listenEndpoint();
+        if (accepting != null) {
+            accepting.turns().succeeded(endpoint.remoteAddress());
+        }
         listener.secured(this);
     }
 
