@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -102,6 +103,50 @@ class TcpFirstMessageTest extends PlainSockets {
             assertThat(other.getInputStream().read()).isEqualTo(-1);
         }
         assertThat(party.peers).isEmpty();
+    }
+
+    /** They are messages of TLS for all that the backend knows, whose handshakes never succeed. */
+    @Test
+    void shouldHaveThoseOfAnAddressTakeTurns() throws IOException {
+        Party party = listen(ConnectionData.none(), BackendConfig.defaults().withConnectTimeout(Duration.ofSeconds(2)));
+        byte[] message = messages(1, 100);
+        long began = System.nanoTime();
+        for (int i = 0; i < 200; i++) {
+            say(socket(), message);
+        }
+        Party.await(() -> party.peers.size() + closed() == 200);
+        long turns = (System.nanoTime() - began) / HandshakeTurns.APART_NANOS;
+        assertThat(party.peers).hasSizeBetween(64 + 10, (int) (64 + turns + 1));
+        Socket last = socket();
+        say(last, message);
+        Party.await(() -> party.peers.stream().filter(peer -> peer.received == 1).count() == party.peers.size());
+    }
+
+    @Test
+    void shouldCloseThoseThatWaitWithTheListener() throws IOException {
+        Party party = listen(ConnectionData.none(), BackendConfig.defaults().withConnectTimeout(Duration.ofMinutes(1)));
+        for (int i = 0; i < 100; i++) {
+            say(socket(), messages(1, 100));
+        }
+        Party.await(() -> party.peers.size() >= 64);
+        party.run(() -> party.backend.closeListenEndpoint(listener));
+        Party.await(() -> closed() == 100);
+    }
+
+    /** How many sockets the other side has closed. */
+    private int closed() {
+        int closed = 0;
+        for (Socket socket : sockets) {
+            try {
+                socket.setSoTimeout(1);
+                closed += socket.getInputStream().read() < 0 ? 1 : 0;
+            } catch (SocketTimeoutException e) {
+                continue;
+            } catch (IOException e) {
+                closed++; // it had not read all
+            }
+        }
+        return closed;
     }
 
     @Test
