@@ -422,6 +422,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAllocateNothingForEachMessageThatIsDecodedWithItsTag(BackendType backend) {
+        requireOneBackend(backend);
         Meter received = new Meter(backend, 0);
         run(backend, FramingKind.PAGE, in -> in.receiveTagged((tag, status, payload) -> Boolean.TRUE), received, out -> {
             TaggedMessage message = new TaggedMessage(7, 1, ByteBuffer.allocate(SIZE));
