@@ -356,14 +356,11 @@ class TlsTest extends SecuredEnds {
         }
     }
 
-    /** Each costs a processor some milliseconds. An address has 64 that do not succeed, and 20 more each second. */
     @Test
-    void shouldHaveHandshakesThatFailTakeTurns() {
+    void shouldLetAnAddressInOfWhichManyHandshakesHaveFailed() {
         DisposableServer server = bound(server(as(TestCertificates.local())));
         NetioClient stranger = client(server).secure(trusting(TestCertificates.of("other", TestCertificates.LOCAL)));
-        long began = System.nanoTime();
         Flux.range(0, 100).flatMap(n -> stranger.connect().then().onErrorComplete(), 8).blockLast(PATIENCE);
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(1_500));
         assertThat(accepted).isEmpty();
         NetioClient good = client(server).secure(trusting(TestCertificates.local()));
         assertThat(Flux.range(0, 100).flatMap(n -> good.connect()).doOnNext(NetioConnection::dispose).count().block(PATIENCE))

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 /**
  * Has the TLS handshakes of a peer take turns. A handshake costs the server some milliseconds of a processor, and costs nothing
  * to a peer that sends the same first message over and over. So a peer may have 64 that have not succeeded, and 20 more each
- * second. One that succeeds does not count. Other peers do not notice it.
+ * second. One that succeeds does not count. Other peers do not notice it. Who has time to spare may let more begin.
  *
  * <p>Of IPv6 the network counts, see {@link Addresses#peer}. Any thread.
  */

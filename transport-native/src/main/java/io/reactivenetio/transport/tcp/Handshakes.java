@@ -40,6 +40,9 @@ final class Handshakes {
     /** The time within which the loop reads once more what has arrived: the loop itself may have been late. */
     private static final long READ_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** How many begin each 50 ms beside those whose turn it is, while the loop is busy for less than half of the time. */
+    private static final int MOST_AT_LEISURE = 16;
+
     /** The listener. */
     interface Owner {
         /** Takes over a socket whose peer has said what it has to. */
@@ -61,6 +64,9 @@ final class Handshakes {
     /** The handshakes that have to wait for their turn, each with what is to be done then. */
     private final SequencedMap<Handshake, Runnable> waiting = new LinkedHashMap<>();
     private boolean looksAgain;
+    /** When this last began to wait, and how long the loop had been busy by then, in ns. */
+    private long looked;
+    private long busy;
 
     /** {@code parameters} and {@code turns}: of the connections. */
     Handshakes(BackendContext context, ConnectionParameters parameters, HandshakeTurns turns, Owner owner) {
@@ -162,20 +168,30 @@ final class Handshakes {
     private void lookAgain() {
         if (!looksAgain && !waiting.isEmpty()) {
             looksAgain = context.after(HandshakeTurns.APART_NANOS, TimeUnit.NANOSECONDS, this::giveTurns) != null;
+            looked = System.nanoTime();
+            busy = busyNanos();
         }
     }
 
-    /** The newest of a peer is first: who has waited for long may have gone. */
+    /** How long the loop has been busy, with its present turn. */
+    private long busyNanos() {
+        return context.loop().statistics().busyNanos() + context.loop().nanoTime() - context.loop().turnNanos();
+    }
+
+    /** The newest of a peer is first: who has waited for long may have gone. While the loop has time to spare, more begin. */
     private void giveTurns() {
         looksAgain = false;
+        long elapsed = System.nanoTime() - looked;
+        int spare = busyNanos() - busy < elapsed / 2 ? MOST_AT_LEISURE : 0;
         Set<Object> late = new HashSet<>();
         for (Handshake handshake : new ArrayList<>(waiting.sequencedKeySet().reversed())) {
-            if (!late.contains(handshake.peer) && waiting.containsKey(handshake)) {
-                if (turns.begins(handshake.remote)) {
-                    Objects.requireNonNull(waiting.remove(handshake)).run();
-                } else {
-                    late.add(handshake.peer);
-                }
+            if (!waiting.containsKey(handshake)) {
+                continue; // it was given up for another meanwhile
+            }
+            if ((!late.contains(handshake.peer) && turns.begins(handshake.remote)) || spare-- > 0) {
+                Objects.requireNonNull(waiting.remove(handshake)).run();
+            } else {
+                late.add(handshake.peer);
             }
         }
         lookAgain();
