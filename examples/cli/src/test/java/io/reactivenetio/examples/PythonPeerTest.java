@@ -16,6 +16,7 @@ import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioAuthenticator;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioRequester;
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.testing.TestCertificates;
 import io.reactivenetio.transport.BackendType;
 import java.io.BufferedReader;
@@ -124,6 +125,7 @@ class PythonPeerTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldSpeakTlsWithAnEndInPythonThatListens() throws Exception {
         assumeTrue(hasPython(), "there is no python3");

@@ -60,6 +60,7 @@ class ApplicationTest {
         assertThat(server.ended(143)).contains("netio.server has nothing to do for those who connect");
     }
 
+    @AtFullScale
     @Test
     void shouldSayHowToGetLibfabric() throws Exception {
         String which = TestSettings.FULL ? "netio.clients.a.port=7000" : "netio.server.port=0";

@@ -4,6 +4,7 @@ package io.reactivenetio.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.SpareTime;
+import io.reactivenetio.testing.AtFullScale;
 import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import java.util.Random;
@@ -42,6 +43,7 @@ class KilledPeerTest {
         return NetioProcess.start("send", "--to", recv.address(), "-");
     }
 
+    @AtFullScale
     @Test
     void shouldNoticeKilledReceiverBeforeData() {
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {

@@ -52,6 +52,7 @@ class PythonEndTest {
         return NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).port(port));
     }
 
+    @AtFullScale
     @Test
     void shouldPassItsOwnTests() throws Exception {
         try (Program tests = python("-m", "unittest", "discover", "-s", "tests")) {

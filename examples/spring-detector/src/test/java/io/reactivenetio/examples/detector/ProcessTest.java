@@ -69,6 +69,7 @@ class ProcessTest {
         }
     }
 
+    @AtFullScale
     @Test
     void shouldSayWhatIsWrongWithItsSettings() throws Exception {
         try (RunningApplication application = RunningApplication.start("--detector.rate=-1")) {
