@@ -19,7 +19,7 @@ import io.reactivenetio.transport.exceptions.NetioAuthenticationException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -70,9 +70,10 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      * The peer's address, instead of {@link #host} and {@link #port}, of which the last that is set counts. The supplier is asked
      * at each attempt to connect, on the thread that subscribes, so a client that reconnects may be led elsewhere. It must not
      * block. What it throws is what the subscriber of {@link #connect} gets. It must not return null. An unresolved address is
-     * looked up, as {@link #host} says; of one that is resolved only that address is tried.
+     * looked up, as {@link #host} says; of one that is resolved only that address is tried. A {@link
+     * java.net.UnixDomainSocketAddress} is that of a server of this machine, over plain TCP or AUTO.
      */
-    public NetioClient remoteAddress(Supplier<? extends InetSocketAddress> address) {
+    public NetioClient remoteAddress(Supplier<? extends SocketAddress> address) {
         return duplicate(settings().withAddress(address));
     }
 
@@ -114,12 +115,12 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      */
     public Mono<NetioConnection> connect() {
         return Mono.defer(() -> {
-            InetSocketAddress to = settings().address();
+            SocketAddress to = settings().address();
             return settings().propagation().connect(to, connect(to));
         });
     }
 
-    private Mono<NetioConnection> connect(InetSocketAddress to) {
+    private Mono<NetioConnection> connect(SocketAddress to) {
         return Mono.defer(() -> {
             hooks.onConnect().accept(this);
             NetioLoops loops = settings().loopsOrShared();

@@ -20,6 +20,7 @@ import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -66,8 +67,13 @@ public final class NetioServer extends NetioTransport<NetioServer> {
      * The address to listen on, instead of {@link #host} and {@link #port}, of which the last that is set counts. The supplier is
      * asked at each {@link #bind}, on the thread that subscribes. What it throws is what the subscriber gets. It must not return
      * null.
+     *
+     * <p>With a {@link java.net.UnixDomainSocketAddress} the server listens on a Unix socket (unix(7)), over plain TCP or AUTO.
+     * The file must not be there, unless it is a socket whose server has died. It is deleted when the server no longer listens.
+     * Who may write to it may connect: its rights are those of the process's umask until the program changes them. {@link #allow}
+     * and {@link #maxConnectionsPerAddress} do not concern its clients, who have no address.
      */
-    public NetioServer bindAddress(Supplier<? extends InetSocketAddress> address) {
+    public NetioServer bindAddress(Supplier<? extends SocketAddress> address) {
         return duplicate(settings().withAddress(address));
     }
 
@@ -184,7 +190,8 @@ public final class NetioServer extends NetioTransport<NetioServer> {
 
     private DisposableServer bound(DefaultServer server, NetioLoops loops, ConnectionConfig config) {
         loops.opened(server);
-        if (config.letsEverybodyIn() && !server.address().getAddress().isLoopbackAddress()) {
+        if (config.letsEverybodyIn() && server.address() instanceof InetSocketAddress inet
+                && !inet.getAddress().isLoopbackAddress()) {
             LOG.warn("everybody who reaches {} can connect, and RAW and PAGE framing ask nobody who it is; set secure(…), or"
                     + " allow(…) with the networks that are meant", Addresses.format(server.address()));
         }

@@ -9,10 +9,12 @@ import io.reactivenetio.connection.WiretapConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.request.Propagation;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Objects;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
     private String host = "127.0.0.1";
     private int port;
-    private @Nullable Supplier<? extends InetSocketAddress> address;
+    private @Nullable Supplier<? extends SocketAddress> address;
     private BackendType backendType = BackendType.AUTO;
     private BackendConfig backend = BackendConfig.defaults();
     private ConnectionParameters buffers = ConnectionParameters.defaults();
@@ -91,7 +93,7 @@ final class Settings {
         });
     }
 
-    Settings withAddress(Supplier<? extends InetSocketAddress> value) {
+    Settings withAddress(Supplier<? extends SocketAddress> value) {
         Objects.requireNonNull(value, "address");
         return with(changed -> changed.address = value);
     }
@@ -171,11 +173,11 @@ final class Settings {
     }
 
     /** The address, which a supplier is asked for now. */
-    InetSocketAddress address() {
-        Supplier<? extends InetSocketAddress> supplier = address;
+    SocketAddress address() {
+        Supplier<? extends SocketAddress> supplier = address;
         if (supplier != null) {
             try {
-                return Objects.requireNonNull(supplier.get(), "the supplier of the address returned null");
+                return Addresses.valid(Objects.requireNonNull(supplier.get(), "the supplier of the address returned null"));
             } catch (Throwable t) { // the user's
                 throw UserCode.rethrown(t);
             }

@@ -15,7 +15,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
@@ -170,7 +170,7 @@ class ContextTest extends TwoEnds {
     /** Says who is in the Context around what a side does. */
     private final class Around implements NetioPropagator {
         @Override
-        public Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+        public Mono<NetioConnection> aroundConnect(SocketAddress peer, Mono<NetioConnection> connecting) {
             return telling(connecting.flux()).next().doOnSubscribe(s -> see("connect"));
         }
 

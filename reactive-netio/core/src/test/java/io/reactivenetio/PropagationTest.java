@@ -17,7 +17,7 @@ import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.Handshake;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -433,7 +433,7 @@ class PropagationTest extends TwoEnds {
         }
 
         @Override
-        public Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+        public Mono<NetioConnection> aroundConnect(SocketAddress peer, Mono<NetioConnection> connecting) {
             return around("connect", connecting);
         }
 
@@ -469,7 +469,7 @@ class PropagationTest extends TwoEnds {
         AtomicInteger attempts = new AtomicInteger();
         connect(BackendType.TCP, null, new NetioPropagator() {
             @Override
-            public Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+            public Mono<NetioConnection> aroundConnect(SocketAddress peer, Mono<NetioConnection> connecting) {
                 return Mono.defer(() -> attempts.getAndIncrement() == 0 ? Mono.error(new IllegalStateException("not yet"))
                         : connecting).retry(1);
             }

@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the negated errno; nothing is thrown, and nothing is allocated except for addresses. Any thread.
  */
 public final class Sockets {
+    public static final int AF_UNIX = 1;
     public static final int AF_INET = 2;
     public static final int AF_INET6 = 10;
     public static final int SOL_SOCKET = 1;
@@ -30,8 +33,11 @@ public final class Sockets {
     public static final int TCP_KEEPCNT = 6;
     public static final int SHUT_WR = 1;
 
+    public static final int ENOENT = 2;
+    public static final int EAGAIN = 11;
     public static final int EPIPE = 32;
     public static final int EPROTO = 71;
+    public static final int EADDRINUSE = 98;
     public static final int ECONNABORTED = 103;
     public static final int ECONNRESET = 104;
     public static final int ECONNREFUSED = 111;
@@ -73,8 +79,9 @@ public final class Sockets {
     }
 
     /** socket(2): a non-blocking, close-on-exec stream socket of the address's family. */
-    public static int socket(InetSocketAddress address) {
-        int family = SockAddr.size(address) == SockAddrLayout.SIZEOF_SIN6 ? AF_INET6 : AF_INET;
+    public static int socket(SocketAddress address) {
+        int family = address instanceof InetSocketAddress inet
+                ? SockAddr.size(inet) == SockAddrLayout.SIZEOF_SIN6 ? AF_INET6 : AF_INET : AF_UNIX;
         MemorySegment captured = LibC.CAPTURED.get();
         try {
             return LibC.result((int) SOCKET.invokeExact(captured, family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0),
@@ -85,7 +92,7 @@ public final class Sockets {
     }
 
     /** bind(2). */
-    public static int bind(int fd, InetSocketAddress address) {
+    public static int bind(int fd, SocketAddress address) {
         MemorySegment captured = LibC.CAPTURED.get();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = encode(arena, address);
@@ -96,9 +103,15 @@ public final class Sockets {
     }
 
     /** A socket address struct, of exactly its size, that lives as long as {@code arena}. */
-    public static MemorySegment encode(Arena arena, InetSocketAddress address) {
-        MemorySegment struct = arena.allocate(SockAddr.size(address), 8);
-        SockAddr.encode(address, struct);
+    public static MemorySegment encode(Arena arena, SocketAddress address) {
+        if (address instanceof UnixDomainSocketAddress unix) {
+            MemorySegment struct = arena.allocate(UnixSockAddr.size(unix), 8);
+            UnixSockAddr.encode(unix, struct);
+            return struct;
+        }
+        InetSocketAddress inet = (InetSocketAddress) address;
+        MemorySegment struct = arena.allocate(SockAddr.size(inet), 8);
+        SockAddr.encode(inet, struct);
         return struct;
     }
 
@@ -134,22 +147,26 @@ public final class Sockets {
     }
 
     /** getsockname(2), or null. */
-    public static @Nullable InetSocketAddress localAddress(int fd) {
+    public static @Nullable SocketAddress localAddress(int fd) {
         return name(GETSOCKNAME, fd);
     }
 
     /** getpeername(2), or null if it has none any more. */
-    public static @Nullable InetSocketAddress peerAddress(int fd) {
+    public static @Nullable SocketAddress peerAddress(int fd) {
         return name(GETPEERNAME, fd);
     }
 
-    private static @Nullable InetSocketAddress name(MethodHandle function, int fd) {
+    private static @Nullable SocketAddress name(MethodHandle function, int fd) {
         MemorySegment captured = LibC.CAPTURED.get();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(SockAddr.LARGEST, 8);
             MemorySegment length = arena.allocateFrom(INT, (int) SockAddr.LARGEST);
             int result = (int) function.invokeExact(captured, fd, struct, length);
-            return result < 0 ? null : SockAddr.decode(struct.asSlice(0, Math.min(SockAddr.LARGEST, length.get(INT, 0))));
+            MemorySegment filled = struct.asSlice(0, Math.min(SockAddr.LARGEST, length.get(INT, 0)));
+            if (result < 0) {
+                return null;
+            }
+            return UnixSockAddr.is(filled) ? UnixSockAddr.decode(filled) : SockAddr.decode(filled);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }

@@ -212,7 +212,7 @@ abstract class LoopIoContract {
         int listener = Sockets.socket(any);
         assertThat(Sockets.bind(listener, any)).isZero();
         assertThat(Sockets.listen(listener, 10)).isZero();
-        InetSocketAddress bound = Sockets.localAddress(listener);
+        InetSocketAddress bound = (InetSocketAddress) Sockets.localAddress(listener);
         assertThat(bound).isNotNull();
         LoopIo.Handle accepting = onLoop(loop, () -> io.open(listener, 2));
         LoopIo.Completion again = new LoopIo.Completion() {

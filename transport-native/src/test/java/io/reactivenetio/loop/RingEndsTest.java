@@ -38,7 +38,7 @@ class RingEndsTest {
     void listen() {
         assertThat(Sockets.bind(listener, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))).isZero();
         assertThat(Sockets.listen(listener, 10)).isZero();
-        bound = Sockets.localAddress(listener);
+        bound = (InetSocketAddress) Sockets.localAddress(listener);
         assertThat(bound).isNotNull();
     }
 

@@ -5,6 +5,7 @@ import io.reactivenetio.Framing;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.NetworkBackend;
@@ -60,7 +61,7 @@ public final class BenchWorker {
         try (EventLoop loop = loop(work)) {
             NetworkBackend backend = backend(work, loop, role);
             ConnectionParameters buffers = new ConnectionParameters(work.size(), work.inFlight(), work.size(), back(work));
-            sayPort(backend.openListenEndpoint(loopback(0), buffers, null).localAddress().getPort());
+            sayPort(Addresses.port(backend.openListenEndpoint(loopback(0), buffers, null).localAddress()));
             return await(work, role);
         }
     }

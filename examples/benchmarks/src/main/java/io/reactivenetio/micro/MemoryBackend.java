@@ -15,7 +15,7 @@ import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.backend.SendBuffer;
 import io.reactivenetio.transport.backend.SendKind;
 import io.reactivenetio.transport.backend.SendStatus;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -78,7 +78,7 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+    public Endpoint openActiveEndpoint(SocketAddress address, ConnectionParameters parameters) {
         Endpoint opened = new Endpoint(address, null, this);
         opened.callbacks(callbacks);
         opened.peerSaid(arrival.greeting());
@@ -126,7 +126,7 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+    public ListenEndpoint openListenEndpoint(SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         throw new UnsupportedOperationException();
     }

@@ -10,6 +10,7 @@ import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.simulated.SimulatedEndpoint;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.Addresses;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +96,7 @@ final class FrontEnd {
         }
         for (SimulatedEndpoint end : cluster.network().open()) {
             SimulatedEndpoint peer = end.peer();
-            if (end.isOfClient() && end.handle().remoteAddress().getPort() == port()) {
+            if (end.isOfClient() && Addresses.port(end.handle().remoteAddress()) == port()) {
                 end.cut();
                 if (peer != null) {
                     peer.fallSilent();

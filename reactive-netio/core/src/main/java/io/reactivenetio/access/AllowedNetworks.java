@@ -3,6 +3,8 @@ package io.reactivenetio.access;
 
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 
@@ -57,9 +59,12 @@ public final class AllowedNetworks {
         return !prefixes.isEmpty();
     }
 
-    /** Whether clients may connect from this address. */
-    public boolean contains(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        return prefixes.isEmpty() || prefixes.stream().anyMatch(prefix -> prefix.contains(bytes));
+    /** Whether clients may connect from this address. Those of a Unix socket are on no network. */
+    public boolean contains(SocketAddress address) {
+        if (prefixes.isEmpty() || !(address instanceof InetSocketAddress inet)) {
+            return true;
+        }
+        byte[] bytes = inet.getAddress().getAddress();
+        return prefixes.stream().anyMatch(prefix -> prefix.contains(bytes));
     }
 }

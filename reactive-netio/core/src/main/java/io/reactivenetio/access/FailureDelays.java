@@ -2,12 +2,11 @@
 package io.reactivenetio.access;
 
 import io.reactivenetio.transport.backend.Addresses;
-import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long an answer to an address has to wait, because others to it were refusals: so secrets cannot be tried out quickly. Of
@@ -38,13 +37,9 @@ public final class FailureDelays {
         this.nanoTime = nanoTime;
     }
 
-    private static Object key(@Nullable InetAddress address) {
-        return address == null ? "unknown" : Addresses.peer(address);
-    }
-
-    /** Notes one more refusal. {@code address} is null if nobody knows it. */
-    synchronized void failed(@Nullable InetAddress address) {
-        Object key = key(address);
+    /** Notes one more refusal. */
+    synchronized void failed(SocketAddress address) {
+        Object key = Addresses.peer(address);
         Failures before = failures.remove(key);
         long now = nanoTime.getAsLong();
         int number = before == null || now - before.lastNanos > KEPT_NANOS ? 0 : before.number;
@@ -52,8 +47,8 @@ public final class FailureDelays {
     }
 
     /** How many nanoseconds the next answer has to wait. */
-    synchronized long nanos(@Nullable InetAddress address) {
-        Failures before = failures.get(key(address));
+    synchronized long nanos(SocketAddress address) {
+        Failures before = failures.get(Addresses.peer(address));
         if (before == null || nanoTime.getAsLong() - before.lastNanos > KEPT_NANOS) {
             return 0;
         }

@@ -7,7 +7,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioAuthenticationException;
 import io.reactivenetio.wire.AccessMessage;
 import io.reactivenetio.wire.ProtocolException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.MessageDigest;
 import java.security.Principal;
 import javax.net.ssl.SSLSession;
@@ -80,7 +80,7 @@ final class ServerExchange extends AccessExchange {
         onLoop(() -> {
             if (!isSettled) {
                 isSettled = true;
-                long wait = delays.nanos(endpoint().remoteAddress().getAddress());
+                long wait = delays.nanos(endpoint().remoteAddress());
                 if (wait == 0) {
                     step.run();
                 } else {
@@ -96,7 +96,7 @@ final class ServerExchange extends AccessExchange {
     }
 
     private void refuse(@Nullable Throwable failed) {
-        delays.failed(endpoint().remoteAddress().getAddress());
+        delays.failed(endpoint().remoteAddress());
         refuse(REFUSED, new NetioAuthenticationException("the client at " + endpoint() + " was refused: "
                 + (failed == null ? "nobody knows it, or its proof or token is wrong" : failed.toString()), failed));
     }
@@ -118,7 +118,7 @@ final class ServerExchange extends AccessExchange {
         }
 
         @Override
-        public InetSocketAddress remoteAddress() {
+        public SocketAddress remoteAddress() {
             return endpoint().remoteAddress();
         }
 

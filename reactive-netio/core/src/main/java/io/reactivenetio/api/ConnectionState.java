@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.api;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param network what carries the last connection that was made; null if there never was one
  * @param reason why it is {@link Status#DISCONNECTED}; null in every other status
  */
-public record ConnectionState(Status status, Instant since, @Nullable InetSocketAddress remoteAddress,
+public record ConnectionState(Status status, Instant since, @Nullable SocketAddress remoteAddress,
         @Nullable Network network, @Nullable Throwable reason) {
 
     /** The stages of being connected. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.api;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import reactor.core.Disposable;
@@ -9,10 +9,13 @@ import reactor.core.publisher.Mono;
 
 /** A server that listens. All methods may be called on any thread, except {@link #disposeNow}. */
 public interface DisposableServer extends Disposable {
-    /** The address that the server listens on, with the port that was found for port 0. */
-    InetSocketAddress address();
+    /**
+     * The address that the server listens on, with the port that was found for port 0: an {@link java.net.InetSocketAddress}, or
+     * the {@link java.net.UnixDomainSocketAddress} that it was bound to.
+     */
+    SocketAddress address();
 
-    /** The port that the server listens on; for port 0 the one that was found. */
+    /** The port that the server listens on; for port 0 the one that was found. A Unix socket has the port 0. */
     int port();
 
     /**

@@ -2,7 +2,7 @@
 package io.reactivenetio.api;
 
 import io.reactivenetio.transport.exceptions.NotSupportedException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.Principal;
 import java.time.Duration;
@@ -103,11 +103,17 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
     <Q, A> Mono<Void> respond(long tag, int concurrency, Function<? super ByteBuffer, ? extends Q> decoder,
             NetioEncoder<? super A> encoder, Function<? super Q, ? extends Mono<? extends A>> function);
 
-    /** The address of this side, which never changes; null where the system does not say it. */
-    @Nullable InetSocketAddress localAddress();
+    /**
+     * The address of this side, which never changes; null where the system does not say it. Of a Unix socket's client the path is
+     * empty.
+     */
+    @Nullable SocketAddress localAddress();
 
-    /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */
-    InetSocketAddress remoteAddress();
+    /**
+     * The peer's address. If the client was given a host name, the address is that name, and is not resolved. A Unix socket has a
+     * {@link java.net.UnixDomainSocketAddress}, whose path is empty for a client.
+     */
+    SocketAddress remoteAddress();
 
     /**
      * What the TLS handshake came to: protocol, cipher suite, and who the peer is, if it has shown a certificate ({@link

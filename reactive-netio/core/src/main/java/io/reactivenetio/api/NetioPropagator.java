@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.api;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -55,7 +55,7 @@ public interface NetioPropagator {
      * Returns {@code connecting}, the Mono of {@link io.reactivenetio.NetioClient#connect}, or one around it. {@code peer} may be
      * unresolved.
      */
-    default Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+    default Mono<NetioConnection> aroundConnect(SocketAddress peer, Mono<NetioConnection> connecting) {
         return connecting;
     }
 

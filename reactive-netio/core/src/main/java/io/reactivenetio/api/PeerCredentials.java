@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.api;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /** What a client shows a {@link NetioAuthenticator}. Nothing of it is proven before that has looked. Any thread. */
 public interface PeerCredentials {
     /** Where the client connects from. */
-    InetSocketAddress remoteAddress();
+    SocketAddress remoteAddress();
 
     /** What the TLS handshake came to, with the client's certificate if it was asked for one; null without TLS. */
     @Nullable SSLSession tlsSession();

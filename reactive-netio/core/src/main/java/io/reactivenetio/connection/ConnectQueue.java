@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -33,10 +33,10 @@ final class ConnectQueue {
         private int running;
     }
 
-    private final Map<InetSocketAddress, Line> lines = new HashMap<>();
+    private final Map<SocketAddress, Line> lines = new HashMap<>();
 
     /** Begins {@code attempt} if there is a place for it, and returns whether there is. Otherwise it waits for one. */
-    boolean begin(InetSocketAddress address, Attempt attempt) {
+    boolean begin(SocketAddress address, Attempt attempt) {
         Line line = lines.computeIfAbsent(address, key -> new Line());
         if (line.running == AT_A_TIME) {
             line.waiting.add(attempt);
@@ -48,7 +48,7 @@ final class ConnectQueue {
     }
 
     /** Takes an attempt out that waits. */
-    void remove(InetSocketAddress address, Attempt attempt) {
+    void remove(SocketAddress address, Attempt attempt) {
         Line line = lines.get(address);
         if (line != null) {
             line.waiting.remove(attempt);
@@ -56,7 +56,7 @@ final class ConnectQueue {
     }
 
     /** Returns the attempt to begin in the place of one that has ended; null if none waits. */
-    @Nullable Attempt next(InetSocketAddress address) {
+    @Nullable Attempt next(SocketAddress address) {
         Line line = Objects.requireNonNull(lines.get(address));
         if (!line.waiting.isEmpty()) {
             return line.waiting.removeFirst();

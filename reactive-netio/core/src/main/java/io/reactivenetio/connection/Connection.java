@@ -34,7 +34,7 @@ import io.reactivenetio.transport.exceptions.NetioFabricException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
 import io.reactivenetio.wire.Handshake;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.Principal;
 import java.util.List;
@@ -102,11 +102,11 @@ public final class Connection implements BackendCallbacks {
 
     // ---- any thread
 
-    public @Nullable InetSocketAddress localAddress() {
+    public @Nullable SocketAddress localAddress() {
         return endpoint.localAddress();
     }
 
-    public InetSocketAddress remoteAddress() {
+    public SocketAddress remoteAddress() {
         return endpoint.remoteAddress();
     }
 

@@ -15,7 +15,8 @@ import io.reactivenetio.transport.backend.MemoryRegion;
 import io.reactivenetio.transport.backend.SharedBuffers;
 import io.reactivenetio.transport.tls.SealedSizes;
 import io.reactivenetio.transport.tls.TlsEngines;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +70,9 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
      * Returns these settings for each network that a connection to or from {@code address} may take, the fastest first. That is
      * one network unless the backend is AUTO. Within this machine plain TCP is the fastest.
      */
-    List<ConnectionConfig> networks(InetAddress address, RdmaDevices devices) {
-        return isAuto() && devices.arePresent() && !address.isLoopbackAddress() ? List.of(overVerbs(), overPlainTcp())
+    List<ConnectionConfig> networks(SocketAddress address, RdmaDevices devices) {
+        return isAuto() && devices.arePresent() && address instanceof InetSocketAddress inet
+                && !inet.getAddress().isLoopbackAddress() ? List.of(overVerbs(), overPlainTcp())
                 : List.of(overPlainTcp());
     }
 

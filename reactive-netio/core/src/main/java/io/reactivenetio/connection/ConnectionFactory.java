@@ -19,7 +19,7 @@ import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.tls.TlsEngines;
 import io.reactivenetio.transport.tls.TlsLayer;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.Principal;
 import java.util.List;
 import java.util.Objects;
@@ -44,7 +44,7 @@ final class ConnectionFactory implements BackendCallbacks {
 
     /** The callbacks of an endpoint that is being opened. */
     private final class Opening implements BackendCallbacks, ConnectQueue.Attempt {
-        private final InetSocketAddress address;
+        private final SocketAddress address;
         private final ConnectionConfig config;
         private final MonoSink<Connection> sink;
         private @Nullable Endpoint opening;
@@ -53,7 +53,7 @@ final class ConnectionFactory implements BackendCallbacks {
         private boolean over;
         private @Nullable DelayedTask patience;
 
-        Opening(InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
+        Opening(SocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
             this.address = address;
             this.config = config;
             this.sink = sink;
@@ -190,7 +190,7 @@ final class ConnectionFactory implements BackendCallbacks {
     }
 
     /** Connects, and gives {@code sink} the connection. Any thread. */
-    void connect(InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
+    void connect(SocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
         Opening attempt = new Opening(address, config, sink);
         sink.onCancel(attempt::cancel);
         try {

@@ -6,7 +6,7 @@ import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.MessageRun;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
@@ -18,12 +18,12 @@ final class DecoderWatch {
     private static final int LOOKS = 4;
 
     private final Object decoder;
-    private final InetSocketAddress peer;
+    private final SocketAddress peer;
     /** How many messages are not looked at before the next one that is; below 0 if none is. */
     private int unseen = KeptBuffers.SAMPLING > 0 ? 0 : -1;
     private int looks = LOOKS;
 
-    DecoderWatch(Object decoder, InetSocketAddress peer) {
+    DecoderWatch(Object decoder, SocketAddress peer) {
         this.decoder = decoder;
         this.peer = peer;
     }

@@ -3,9 +3,11 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.api.Network;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +39,7 @@ public final class ListenerHandle implements Disposable {
         this.endpoints = endpoints;
     }
 
-    public InetSocketAddress address() {
+    public SocketAddress address() {
         return endpoints.getLast().endpoint().localAddress(); // over RDMA it may be one address of several
     }
 
@@ -77,11 +79,15 @@ public final class ListenerHandle implements Disposable {
         closed.tryEmitEmpty();
     }
 
-    /** Completes when no listener of this process is about to give {@code port} back; after a while in any case. */
-    static Mono<Void> whenClosed(int port) {
-        List<Mono<Void>> closing = CLOSING.stream().filter(handle -> handle.address().getPort() == port)
+    /** Completes when no listener of this process is about to give {@code address} back; after a while in any case. */
+    static Mono<Void> whenClosed(SocketAddress address) {
+        List<Mono<Void>> closing = CLOSING.stream().filter(handle -> handle.mayBeInTheWayOf(address))
                 .map(handle -> handle.closed.asMono()).toList();
         return closing.isEmpty() ? Mono.empty() : Mono.when(closing).timeout(PATIENCE, Mono.empty());
+    }
+
+    private boolean mayBeInTheWayOf(SocketAddress other) {
+        return other instanceof InetSocketAddress ? Addresses.port(address()) == Addresses.port(other) : address().equals(other);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -50,8 +51,8 @@ final class Listeners {
     private record InTurn(List<NetworkBackend> backends, AtomicInteger turn, AcceptedConnections accepted,
             AllowedNetworks networks) implements BackendChooser {
         @Override
-        public boolean admits(InetSocketAddress remote) {
-            boolean isAllowed = networks.contains(remote.getAddress());
+        public boolean admits(SocketAddress remote) {
+            boolean isAllowed = networks.contains(remote);
             if (!isAllowed) {
                 REFUSED.warn("a connection from {} was refused: it is in none of the networks of allow(…)",
                         Addresses.format(remote));
@@ -60,7 +61,7 @@ final class Listeners {
         }
 
         @Override
-        public NetworkBackend choose(InetSocketAddress remote) {
+        public NetworkBackend choose(SocketAddress remote) {
             return backends.get(Math.floorMod(turn.getAndIncrement(), backends.size()));
         }
     }
@@ -72,11 +73,11 @@ final class Listeners {
      * @throws NetioBindException if plain TCP, or the network that is asked for, cannot listen there, or if another program has
      *     the port of the faster network, since clients would come to that
      */
-    List<Listening> open(InetSocketAddress address, ConnectionConfig config) {
+    List<Listening> open(SocketAddress address, ConnectionConfig config) {
         for (int tried = 1;; tried++) {
             Listening base = listen(address, config.overPlainTcp());
             try {
-                List<Listening> all = withFaster(base, config, address.getPort() == 0 && tried < PORTS);
+                List<Listening> all = withFaster(base, config, Addresses.port(address) == 0 && tried < PORTS);
                 if (!all.isEmpty()) {
                     return all;
                 }
@@ -90,10 +91,9 @@ final class Listeners {
 
     /** {@code base}, and what listens on the faster network beside it. Nothing if another port has to be tried, as it may. */
     private List<Listening> withFaster(Listening base, ConnectionConfig config, boolean mayChangePort) {
-        InetSocketAddress bound = base.endpoint().localAddress();
         RdmaDevices devices = context.makes().devices();
-        List<ConnectionConfig> networks = config.networks(bound.getAddress(), devices);
-        if (networks.size() == 1) {
+        List<ConnectionConfig> networks = config.networks(base.endpoint().localAddress(), devices);
+        if (networks.size() == 1 || !(base.endpoint().localAddress() instanceof InetSocketAddress bound)) {
             return List.of(base);
         }
         ConnectionConfig faster = networks.getFirst();
@@ -148,7 +148,7 @@ final class Listeners {
         }
     }
 
-    private Listening listen(InetSocketAddress address, ConnectionConfig config) {
+    private Listening listen(SocketAddress address, ConnectionConfig config) {
         NetworkBackend backend = context.backend(config).backend();
         List<NetworkBackend> backends = accepting.stream().map(other -> other.backend(config).backend()).toList();
         return new Listening(config.network(), backend, backend.openListenEndpoint(address, config.endpointParameters(false),

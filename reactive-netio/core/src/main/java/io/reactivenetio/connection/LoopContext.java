@@ -10,7 +10,7 @@ import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -161,7 +161,7 @@ public final class LoopContext {
      * {@code onConnection} is called there with each. {@code result} makes the subscriber's element of the listener. It is called
      * before the subscriber can cancel that, because an element that is cancelled on its way to a subscriber is lost.
      */
-    public <T> Mono<T> listen(InetSocketAddress address, ConnectionConfig config, List<LoopContext> contexts,
+    public <T> Mono<T> listen(SocketAddress address, ConnectionConfig config, List<LoopContext> contexts,
             Consumer<Connection> onConnection, Function<ListenerHandle, T> result) {
         Mono<T> listening = Mono.<T>create(sink -> {
             ListenerHandle handle = new ListenerHandle(loop, new Listeners(this, contexts, onConnection,
@@ -177,7 +177,7 @@ public final class LoopContext {
             sink.success(made);
         }).subscribeOn(workers.get());
         // then(listening) would discard, without a word, a server that comes at the moment of a cancel
-        return listening.delaySubscription(Mono.defer(() -> ListenerHandle.whenClosed(address.getPort())));
+        return listening.delaySubscription(Mono.defer(() -> ListenerHandle.whenClosed(address)));
     }
 
     /**
@@ -185,7 +185,7 @@ public final class LoopContext {
      * there. The name is looked up, and the devices of this machine are counted, each time. A cancel before the connection is
      * established gives the attempt up.
      */
-    public Mono<Connection> connect(InetSocketAddress address, ConnectionConfig config) {
+    public Mono<Connection> connect(SocketAddress address, ConnectionConfig config) {
         return Mono.defer(() -> new NetworkWays(this, config).connect(address));
     }
 

@@ -5,6 +5,7 @@ import io.reactivenetio.connection.ConnectAttempts.Way;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -46,9 +47,12 @@ final class NetworkWays {
         }
     }
 
-    Mono<Connection> connect(InetSocketAddress address) {
+    Mono<Connection> connect(SocketAddress to) {
+        if (!(to instanceof InetSocketAddress address)) {
+            return attempt(to, config.overPlainTcp());
+        }
         if (!address.isUnresolved()) {
-            List<ConnectionConfig> networks = config.networks(address.getAddress(), devices);
+            List<ConnectionConfig> networks = config.networks(address, devices);
             return networks.size() == 1 ? attempt(address, networks.getFirst())
                     : byAny(address, Mono.fromSupplier(() -> to(List.of(address))).subscribeOn(context.workers()));
         }
@@ -67,7 +71,7 @@ final class NetworkWays {
         List<Way<Connection>> faster = new ArrayList<>();
         List<Way<Connection>> others = new ArrayList<>();
         for (InetSocketAddress address : addresses) {
-            List<ConnectionConfig> networks = config.networks(address.getAddress(), devices);
+            List<ConnectionConfig> networks = config.networks(address, devices);
             boolean isChoice = networks.size() > 1;
             if (isChoice) {
                 ConnectionConfig first = networks.getFirst();
@@ -92,7 +96,7 @@ final class NetworkWays {
                 && !(error instanceof RejectedExecutionException);
     }
 
-    private Mono<Connection> attempt(InetSocketAddress address, ConnectionConfig network) {
+    private Mono<Connection> attempt(SocketAddress address, ConnectionConfig network) {
         return Mono.fromCallable(() -> context.backend(network)).subscribeOn(context.workers())
                 .flatMap(backend -> Mono.create(sink -> backend.connect(address, network, sink)));
     }

@@ -4,7 +4,7 @@ package io.reactivenetio.lifecycle;
 import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.api.ConnectionState.Status;
 import io.reactivenetio.api.Network;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -44,7 +44,7 @@ public final class ConnectionStates {
         tell();
     }
 
-    public void connected(InetSocketAddress to, Network by) {
+    public void connected(SocketAddress to, Network by) {
         synchronized (this) {
             open++;
             change(Status.CONNECTED, to, by, null);
@@ -73,7 +73,7 @@ public final class ConnectionStates {
         tell();
     }
 
-    private void change(Status status, @Nullable InetSocketAddress remote, @Nullable Network network,
+    private void change(Status status, @Nullable SocketAddress remote, @Nullable Network network,
             @Nullable Throwable reason) {
         ConnectionState next = new ConnectionState(status, Instant.now(), remote, network, reason);
         current = next;

@@ -36,7 +36,7 @@ import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.Principal;
 import java.time.Duration;
@@ -259,12 +259,12 @@ public final class DefaultConnection extends ForwardingOutbound implements Netio
     // ---- the connection itself
 
     @Override
-    public @Nullable InetSocketAddress localAddress() {
+    public @Nullable SocketAddress localAddress() {
         return engine.localAddress();
     }
 
     @Override
-    public InetSocketAddress remoteAddress() {
+    public SocketAddress remoteAddress() {
         return engine.remoteAddress();
     }
 

@@ -6,7 +6,7 @@ import io.reactivenetio.api.Network;
 import io.reactivenetio.connection.ListenerHandle;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.Durations;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -22,13 +22,13 @@ public final class DefaultServer implements DisposableServer {
     }
 
     @Override
-    public InetSocketAddress address() {
+    public SocketAddress address() {
         return listening.address();
     }
 
     @Override
     public int port() {
-        return listening.address().getPort();
+        return Addresses.port(listening.address());
     }
 
     @Override

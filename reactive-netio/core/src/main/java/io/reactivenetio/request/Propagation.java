@@ -5,7 +5,7 @@ import io.reactivenetio.api.Deadline;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.wire.RequestHeaders;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +79,7 @@ public final class Propagation {
         }
     }
 
-    public Mono<NetioConnection> connect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+    public Mono<NetioConnection> connect(SocketAddress peer, Mono<NetioConnection> connecting) {
         return isNone() ? connecting : around(connecting, (by, inner) -> by.aroundConnect(peer, inner));
     }
 

@@ -3,6 +3,7 @@ package io.reactivenetio.tls;
 
 import io.reactivenetio.transport.tls.TlsEngines;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
@@ -26,9 +27,14 @@ public record ContextEngines(Supplier<? extends SSLContext> context, List<String
         boolean wantsClient, boolean needsClient, @Nullable String serverName, boolean verifiesHost) implements TlsEngines {
 
     @Override
-    public SSLEngine connecting(InetSocketAddress remote) throws SSLException {
-        String name = serverName != null ? serverName : remote.getHostString();
-        SSLEngine engine = made(present().createSSLEngine(name, remote.getPort()));
+    public SSLEngine connecting(SocketAddress remote) throws SSLException {
+        InetSocketAddress host = remote instanceof InetSocketAddress inet ? inet : null;
+        String name = serverName != null || host == null ? serverName : host.getHostString();
+        if (name == null && verifiesHost) {
+            throw new SSLException("a Unix socket (" + remote + ") has no host name that the server's certificate could be for:"
+                    + " say the one to expect with serverName(…)");
+        }
+        SSLEngine engine = made(present().createSSLEngine(name, host == null ? 0 : host.getPort()));
         engine.setUseClientMode(true);
         if (verifiesHost) {
             SSLParameters parameters = engine.getSSLParameters();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +21,8 @@ class AllowedNetworksTest {
                 "2001:db8::/32,2001:db9::1,false", "::1,::1,true", "::/0,::1,true", "::/0,192.0.2.1,false",
                 "192.0.2.0/24,::ffff:192.0.2.1,true"})
     void shouldCompareTheFirstBits(String network, String address, boolean within) {
-        assertThat(AllowedNetworks.of("198.51.100.1", network).contains(InetAddress.ofLiteral(address))).isEqualTo(within);
+        AllowedNetworks allowed = AllowedNetworks.of("198.51.100.1", network);
+        assertThat(allowed.contains(new InetSocketAddress(InetAddress.ofLiteral(address), 1))).isEqualTo(within);
     }
 
     @ParameterizedTest
@@ -32,6 +35,11 @@ class AllowedNetworksTest {
 
     @Test
     void shouldAllowEveryNetworkUnlessSomeAreNamed() {
-        assertThat(AllowedNetworks.of().contains(InetAddress.getLoopbackAddress())).isTrue();
+        assertThat(AllowedNetworks.of().contains(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1))).isTrue();
+    }
+
+    @Test
+    void shouldNotConcernClientsOfAUnixSocket() {
+        assertThat(AllowedNetworks.of("192.0.2.0/24").contains(UnixDomainSocketAddress.of(""))).isTrue();
     }
 }

@@ -10,7 +10,7 @@ import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.backend.SendBuffer;
 import io.reactivenetio.transport.backend.SendStatus;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -95,13 +95,13 @@ public final class StubBackend implements NetworkBackend {
     }
 
     @Override
-    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+    public ListenEndpoint openListenEndpoint(SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+    public Endpoint openActiveEndpoint(SocketAddress address, ConnectionParameters parameters) {
         throw new UnsupportedOperationException();
     }
 

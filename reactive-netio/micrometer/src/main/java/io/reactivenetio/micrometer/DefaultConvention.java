@@ -7,6 +7,8 @@ import io.micrometer.observation.ObservationConvention;
 import io.reactivenetio.micrometer.NetioObservationDocumentation.HighCardinalityKeys;
 import io.reactivenetio.micrometer.NetioObservationDocumentation.LowCardinalityKeys;
 import io.reactivenetio.transport.backend.Addresses;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /** The names and key values of an observation, unless the registry has a convention for its Context. */
 final class DefaultConvention implements ObservationConvention<Observation.Context> {
@@ -37,7 +39,7 @@ final class DefaultConvention implements ObservationConvention<Observation.Conte
     @Override
     public KeyValues getLowCardinalityKeyValues(Observation.Context context) {
         NetioObservationContext ours = ours(context);
-        KeyValues values = KeyValues.of(LowCardinalityKeys.PEER.withValue(ours.peer().getHostString()),
+        KeyValues values = KeyValues.of(LowCardinalityKeys.PEER.withValue(host(ours.peer())),
                 LowCardinalityKeys.OUTCOME.withValue(ours.outcome()));
         return ours.tag().isEmpty() ? values : values.and(LowCardinalityKeys.TAG.withValue(ours.tag()));
     }
@@ -46,6 +48,10 @@ final class DefaultConvention implements ObservationConvention<Observation.Conte
     public KeyValues getHighCardinalityKeyValues(Observation.Context context) {
         NetioObservationContext ours = ours(context);
         return KeyValues.of(HighCardinalityKeys.PEER_ADDRESS.withValue(Addresses.format(ours.peer())));
+    }
+
+    private static String host(SocketAddress peer) {
+        return peer instanceof InetSocketAddress inet ? inet.getHostString() : Addresses.format(peer);
     }
 
     private static NetioObservationContext ours(Observation.Context context) {

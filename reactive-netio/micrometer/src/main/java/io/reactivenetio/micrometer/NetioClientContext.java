@@ -2,7 +2,7 @@
 package io.reactivenetio.micrometer;
 
 import io.micrometer.observation.Observation;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /** The Context of {@link NetioObservationDocumentation#CONNECT} and {@link NetioObservationDocumentation#SUBSCRIBE}. */
 public final class NetioClientContext extends Observation.Context implements NetioObservationContext {
@@ -23,7 +23,7 @@ public final class NetioClientContext extends Observation.Context implements Net
     }
 
     @Override
-    public InetSocketAddress peer() {
+    public SocketAddress peer() {
         return operation.peer();
     }
 

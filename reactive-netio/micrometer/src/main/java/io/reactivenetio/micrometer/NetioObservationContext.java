@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micrometer;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /**
  * What is known of an observation: for conventions, filters and predicates of the registry. It is implemented by the Context of
@@ -16,7 +16,7 @@ public sealed interface NetioObservationContext permits NetioRequestContext, Net
     String tag();
 
     /** The peer. If the client was given a host name, the address is that name, and is not resolved. */
-    InetSocketAddress peer();
+    SocketAddress peer();
 
     /** How it ended: {@code success}, {@code error} or {@code cancelled}; {@code unknown} before. */
     String outcome();

@@ -5,7 +5,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioPropagator;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -53,7 +53,7 @@ public final class NetioObservations implements NetioPropagator {
     }
 
     @Override
-    public Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+    public Mono<NetioConnection> aroundConnect(SocketAddress peer, Mono<NetioConnection> connecting) {
         return registry.isNoop() ? connecting : Mono.deferContextual(context -> {
             ObservedOperation operation = new ObservedOperation(NetioObservationDocumentation.CONNECT, "", peer);
             return RunningObservation.begin(registry, operation, context, () -> new NetioClientContext(operation))

@@ -3,7 +3,7 @@ package io.reactivenetio.micrometer;
 
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -34,7 +34,7 @@ public final class NetioRequestContext extends SenderContext<Map<String, String>
     }
 
     @Override
-    public InetSocketAddress peer() {
+    public SocketAddress peer() {
         return operation.peer();
     }
 

@@ -3,7 +3,7 @@ package io.reactivenetio.micrometer;
 
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Map;
 
 /** The Context of {@link NetioObservationDocumentation#RESPOND}. Its carrier has the headers of the request. */
@@ -28,7 +28,7 @@ public final class NetioRespondContext extends ReceiverContext<Map<String, Strin
     }
 
     @Override
-    public InetSocketAddress peer() {
+    public SocketAddress peer() {
         return operation.peer();
     }
 

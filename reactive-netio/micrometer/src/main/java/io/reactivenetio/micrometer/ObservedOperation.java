@@ -3,6 +3,8 @@ package io.reactivenetio.micrometer;
 
 import io.reactivenetio.transport.backend.Addresses;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** What the Contexts of all observations have in common. */
 final class ObservedOperation {
@@ -10,10 +12,10 @@ final class ObservedOperation {
 
     private final NetioObservationDocumentation observation;
     private final String tag;
-    private final InetSocketAddress peer;
+    private final SocketAddress peer;
     private volatile String outcome = UNKNOWN;
 
-    ObservedOperation(NetioObservationDocumentation observation, String tag, InetSocketAddress peer) {
+    ObservedOperation(NetioObservationDocumentation observation, String tag, SocketAddress peer) {
         this.observation = observation;
         this.tag = tag;
         this.peer = peer;
@@ -27,13 +29,13 @@ final class ObservedOperation {
         return tag;
     }
 
-    InetSocketAddress peer() {
+    SocketAddress peer() {
         return peer;
     }
 
-    /** The peer as a URI, of which handlers of traces take the host and the port. */
-    String address() {
-        return "netio://" + Addresses.format(peer);
+    /** The peer as a URI, of which handlers of traces take the host and the port; null if it has none. */
+    @Nullable String address() {
+        return peer instanceof InetSocketAddress ? "netio://" + Addresses.format(peer) : null;
     }
 
     String outcome() {

@@ -27,6 +27,7 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -139,7 +140,7 @@ class ObservationsTest extends TwoEnds {
         assertThat(asking.meters.get("netio.request.active").tags("tag", "7", "outcome", "unknown").longTaskTimer().activeTasks())
                 .isZero();
         SimpleSpan first = asking.spans().stream().filter(span -> "request 7".equals(span.getName())).findFirst().orElseThrow();
-        int port = client.remoteAddress().getPort();
+        int port = ((InetSocketAddress) client.remoteAddress()).getPort();
         assertThat(first.getTags()).containsEntry("peer.address", "127.0.0.1:" + port).containsEntry("outcome", "success");
         assertThat(first.getRemoteIp() + ":" + first.getRemotePort()).isEqualTo("127.0.0.1:" + port);
     }

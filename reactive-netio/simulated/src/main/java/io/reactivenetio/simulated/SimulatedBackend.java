@@ -23,6 +23,7 @@ import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -130,8 +131,9 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+    public ListenEndpoint openListenEndpoint(SocketAddress asked, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
+        InetSocketAddress address = Addresses.inet(asked);
         int port = address.getPort() == 0 ? network.freePort(type) : address.getPort();
         InetAddress host = address.isUnresolved() ? network.addresses(address.getHostString()).getFirst() : address.getAddress();
         ListenEndpoint endpoint = new ListenEndpoint(new InetSocketAddress(host, port), this, attachment);
@@ -142,8 +144,9 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+    public Endpoint openActiveEndpoint(SocketAddress asked, ConnectionParameters parameters) {
         requireLoop();
+        InetSocketAddress address = Addresses.inet(asked);
         if (address.getPort() == 0) {
             throw new InvalidEndpointAddressException("no port to connect to in " + Addresses.format(address));
         }
@@ -162,7 +165,7 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
 
     /** The connection request is at the listener. */
     private void arrive(SimulatedEndpoint client, ConnectionParameters parameters) {
-        InetSocketAddress to = client.handle().remoteAddress();
+        InetSocketAddress to = Addresses.inet(client.handle().remoteAddress());
         Listener listener = network.listener(type, to.getPort());
         Reach reach = to.isUnresolved() ? Reach.ANSWERS : network.reach(type, to.getAddress());
         if (client.isClosed() || reach == Reach.SILENT) {

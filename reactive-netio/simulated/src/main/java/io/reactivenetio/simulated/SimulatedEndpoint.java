@@ -17,7 +17,7 @@ import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ public final class SimulatedEndpoint {
     private int inKernel;
     private @Nullable NetioException cause;
 
-    SimulatedEndpoint(SimulatedBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint listener,
+    SimulatedEndpoint(SimulatedBackend backend, SocketAddress remote, @Nullable ListenEndpoint listener,
             ConnectionParameters parameters) {
         this.backend = backend;
         this.network = backend.network();

@@ -2,6 +2,7 @@
 package io.reactivenetio.simulated;
 
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
@@ -91,7 +92,7 @@ public final class SimulatedNetwork {
 
     /** Any thread. */
     void stopListening(BackendType type, SimulatedBackend.Listener listener) {
-        listeners.remove(new Port(type, listener.endpoint().localAddress().getPort()), listener);
+        listeners.remove(new Port(type, Addresses.port(listener.endpoint().localAddress())), listener);
     }
 
     SimulatedBackend.@Nullable Listener listener(BackendType type, int port) {

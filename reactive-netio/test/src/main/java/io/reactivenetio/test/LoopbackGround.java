@@ -4,6 +4,7 @@ package io.reactivenetio.test;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.loop.EventLoop;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,7 +44,7 @@ final class LoopbackGround implements Ground {
 
     @Override
     public int portOf(DisposableServer bound) {
-        return relay == null ? bound.port() : relay.leadTo(bound.address());
+        return relay == null ? bound.port() : relay.leadTo((InetSocketAddress) bound.address());
     }
 
     @Override

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.backend;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -33,30 +33,30 @@ public final class AcceptedConnections {
     }
 
     /** Whether the peer at {@code remote} may have one more beside those that are counted and {@code others}, if that matters. */
-    public boolean hasRoomFor(InetSocketAddress remote, IntSupplier others) {
+    public boolean hasRoomFor(SocketAddress remote, IntSupplier others) {
         return !isLimited(remote)
-                || ofPeers.getOrDefault(Addresses.peer(remote.getAddress()), 0) + others.getAsInt() < mostOfPeer;
+                || ofPeers.getOrDefault(Addresses.peer(remote), 0) + others.getAsInt() < mostOfPeer;
     }
 
     /** Counts one more. Returns how many there are. */
-    public int add(InetSocketAddress remote) {
+    public int add(SocketAddress remote) {
         if (isLimited(remote)) {
-            ofPeers.merge(Addresses.peer(remote.getAddress()), 1, Integer::sum);
+            ofPeers.merge(Addresses.peer(remote), 1, Integer::sum);
         }
         return all.incrementAndGet();
     }
 
     /** One is over, which {@link #add} has counted with the same address. */
-    public void remove(InetSocketAddress remote) {
+    public void remove(SocketAddress remote) {
         if (isLimited(remote)) {
-            ofPeers.computeIfPresent(Addresses.peer(remote.getAddress()), (peer, number) -> number == 1 ? null : number - 1);
+            ofPeers.computeIfPresent(Addresses.peer(remote), (peer, number) -> number == 1 ? null : number - 1);
         }
         all.decrementAndGet();
     }
 
-    /** Nobody is at 0.0.0.0, which stands for an address that is not known. */
-    private boolean isLimited(InetSocketAddress remote) {
-        InetAddress address = remote.getAddress();
-        return mostOfPeer != Integer.MAX_VALUE && !address.isAnyLocalAddress();
+    /** Nobody is at 0.0.0.0, which stands for an address that is not known. The clients of a Unix socket have none. */
+    private boolean isLimited(SocketAddress remote) {
+        return mostOfPeer != Integer.MAX_VALUE && remote instanceof InetSocketAddress inet
+                && !inet.getAddress().isAnyLocalAddress();
     }
 }

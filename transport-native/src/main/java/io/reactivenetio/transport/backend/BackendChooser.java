@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.backend;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each connection that a listen endpoint accepts to one of several backends, and so to a loop. */
@@ -14,14 +14,14 @@ public interface BackendChooser {
      * same provider, as the listen endpoint's, and to share the same kinds of buffers; anything else, and whatever this throws,
      * refuses the connection, and is logged.
      */
-    NetworkBackend choose(InetSocketAddress remote);
+    NetworkBackend choose(SocketAddress remote);
 
     /**
      * Whether a connection from {@code remote} may be accepted at all. Called on the listen endpoint's loop before anything is
      * done for it. Whatever this throws refuses the connection, and is logged. Over libfabric the address is 0.0.0.0 if the
      * provider does not say it.
      */
-    default boolean admits(InetSocketAddress remote) {
+    default boolean admits(SocketAddress remote) {
         return true;
     }
 

@@ -3,7 +3,7 @@ package io.reactivenetio.transport.backend;
 
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +29,13 @@ public abstract class BackendLayer implements NetworkBackend, BackendCallbacks {
     // ---- down
 
     @Override
-    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+    public ListenEndpoint openListenEndpoint(SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         return backend.openListenEndpoint(address, parameters, attachment, chooser);
     }
 
     @Override
-    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+    public Endpoint openActiveEndpoint(SocketAddress address, ConnectionParameters parameters) {
         return backend.openActiveEndpoint(address, parameters);
     }
 

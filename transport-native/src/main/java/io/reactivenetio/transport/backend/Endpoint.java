@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.backend;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +13,15 @@ public final class Endpoint {
     private static final AtomicLong IDS = new AtomicLong();
 
     private final long id = IDS.incrementAndGet();
-    private final InetSocketAddress remoteAddress;
+    private final SocketAddress remoteAddress;
     private final @Nullable ListenEndpoint listenEndpoint;
     private final Object implementation;
     private ConnectionData peerData = ConnectionData.none();
-    private volatile @Nullable InetSocketAddress localAddress;
+    private volatile @Nullable SocketAddress localAddress;
     private BackendCallbacks callbacks = BackendCallbacks.NONE;
 
     /** For backends: {@code implementation} is what they find again with {@link #implementation()}. */
-    public Endpoint(InetSocketAddress remoteAddress, @Nullable ListenEndpoint listenEndpoint, Object implementation) {
+    public Endpoint(SocketAddress remoteAddress, @Nullable ListenEndpoint listenEndpoint, Object implementation) {
         this.remoteAddress = remoteAddress;
         this.listenEndpoint = listenEndpoint;
         this.implementation = implementation;
@@ -33,17 +33,17 @@ public final class Endpoint {
     }
 
     /** Where the peer is; for an opened endpoint, the address that was asked for. */
-    public InetSocketAddress remoteAddress() {
+    public SocketAddress remoteAddress() {
         return remoteAddress;
     }
 
     /** Where this side of the connection is; null before it is established, and where the system does not say. Any thread. */
-    public @Nullable InetSocketAddress localAddress() {
+    public @Nullable SocketAddress localAddress() {
         return localAddress;
     }
 
     /** Called by backends, before the connection is told to be established. */
-    public void boundTo(@Nullable InetSocketAddress address) {
+    public void boundTo(@Nullable SocketAddress address) {
         localAddress = address;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.backend;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +42,8 @@ public final class HandshakeTurns {
     }
 
     /** Whether a handshake with the peer at {@code address} may begin now. */
-    public synchronized boolean begins(InetSocketAddress address) {
-        Object key = Addresses.peer(address.getAddress());
+    public synchronized boolean begins(SocketAddress address) {
+        Object key = Addresses.peer(address);
         Peer before = peers.remove(key);
         Peer peer = before == null ? new Peer() : before;
         peers.put(key, peer); // the last to be forgotten
@@ -59,8 +59,8 @@ public final class HandshakeTurns {
     }
 
     /** One that has begun has succeeded. */
-    public synchronized void succeeded(InetSocketAddress address) {
-        Peer peer = peers.get(Addresses.peer(address.getAddress()));
+    public synchronized void succeeded(SocketAddress address) {
+        Peer peer = peers.get(Addresses.peer(address));
         if (peer != null) {
             peer.open = Math.max(0, peer.open - 1);
         }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.backend;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** The handle of a listen endpoint. */
 public final class ListenEndpoint {
-    private final InetSocketAddress localAddress;
+    private final SocketAddress localAddress;
     private final Object implementation;
     private final @Nullable Object attachment;
     private final HandshakeTurns turns = new HandshakeTurns(System::nanoTime);
 
     /** For backends: {@code implementation} is what they find again with {@link #implementation()}. */
-    public ListenEndpoint(InetSocketAddress localAddress, Object implementation, @Nullable Object attachment) {
+    public ListenEndpoint(SocketAddress localAddress, Object implementation, @Nullable Object attachment) {
         this.localAddress = localAddress;
         this.implementation = implementation;
         this.attachment = attachment;
     }
 
     /** The address really bound; where port 0 was asked for, the port that was found free. */
-    public InetSocketAddress localAddress() {
+    public SocketAddress localAddress() {
         return localAddress;
     }
 

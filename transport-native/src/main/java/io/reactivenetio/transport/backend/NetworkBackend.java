@@ -16,6 +16,7 @@ import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.transport.exceptions.UnknownActiveEndpointException;
 import io.reactivenetio.transport.exceptions.UnknownListenEndpointException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -61,7 +62,7 @@ public interface NetworkBackend extends AutoCloseable {
     }
 
     /** Listens, with every accepted connection on this backend. See the other method of this name. */
-    default ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+    default ListenEndpoint openListenEndpoint(SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment) {
         return openListenEndpoint(address, parameters, attachment, remote -> this);
     }
@@ -73,7 +74,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @param attachment the caller's object, found again in the handle of the listener of each accepted connection
      * @param chooser which backend, and so which loop, an accepted connection is for
      * @return the handle, with the address really bound
-     * @throws InvalidEndpointAddressException if the host is unknown
+     * @throws InvalidEndpointAddressException if the host is unknown, or the address is of a kind that the backend has not
      * @throws ListenEndpointAlreadyExistsException if this backend listens there already
      * @throws InvalidConnectionParametersException if the parameters contradict the backend's shared buffers, or are more than
      *     the provider has
@@ -81,7 +82,7 @@ public interface NetworkBackend extends AutoCloseable {
      *     provider's
      * @throws IllegalStateException if the backend is closed, or no thread has run its loop for the connect time-out
      */
-    ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
+    ListenEndpoint openListenEndpoint(SocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
             BackendChooser chooser);
 
     /**
@@ -94,7 +95,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @throws InvalidConnectionParametersException if the parameters contradict the backend's shared buffers
      * @throws IllegalStateException if the backend is closed, or its loop is ending
      */
-    Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters);
+    Endpoint openActiveEndpoint(SocketAddress address, ConnectionParameters parameters);
 
     /**
      * Looks up what {@code address} stands for: itself, or all addresses of a host name, IPv6 and IPv4 by turns, beginning with

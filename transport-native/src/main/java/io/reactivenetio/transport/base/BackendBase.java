@@ -26,6 +26,7 @@ import io.reactivenetio.transport.exceptions.NoBuffersAllocatedException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.transport.exceptions.UnknownActiveEndpointException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -79,10 +80,10 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     // ---- what a backend does
 
     /** How to listen there; may block. Throws NetioBindException if that is not possible. */
-    protected abstract R resolveLocal(InetSocketAddress address) throws UnknownHostException;
+    protected abstract R resolveLocal(SocketAddress address) throws UnknownHostException;
 
     /** How to connect there; may block. Throws NetioConnectException if that is not possible. */
-    protected abstract R resolveRemote(InetSocketAddress address) throws UnknownHostException;
+    protected abstract R resolveRemote(SocketAddress address) throws UnknownHostException;
 
     /** Whether that does not block where no name has to be looked up. */
     protected boolean resolvesLiteralsAtOnce() {
@@ -90,11 +91,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     /** Listens, on the loop. Takes {@code where} over, even if it throws, NetioBindException for one. */
-    protected abstract Listener listen(R where, InetSocketAddress address, ConnectionParameters parameters,
+    protected abstract Listener listen(R where, SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser);
 
     /** A new endpoint, opened from here without a parent, or accepted by one. */
-    protected abstract E endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters);
+    protected abstract E endpoint(SocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters);
 
     /** Begins to connect, on the loop. Takes {@code where} over, even if it throws, which refuses the connection. */
     protected abstract void connect(E endpoint, R where);
@@ -118,7 +119,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     /** The endpoint of a connection that is being accepted; its handshake has as long as a connect has. On this loop. */
-    public final E openAccepted(InetSocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
+    public final E openAccepted(SocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
         checkOpen();
         if (listener.implementation() instanceof Listener other) {
             context.bufferPolicy().checkSameKinds(listener, other.context().config());
@@ -154,7 +155,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     // ---- listening
 
     @Override
-    public final ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+    public final ListenEndpoint openListenEndpoint(SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         Objects.requireNonNull(chooser, "chooser");
         context.bufferPolicy().check(parameters, true);
@@ -192,11 +193,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     // ---- connecting
 
     @Override
-    public final Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+    public final Endpoint openActiveEndpoint(SocketAddress address, ConnectionParameters parameters) {
         access.check();
         checkOpen();
         context.bufferPolicy().check(parameters, false);
-        if (address.getPort() == 0) {
+        if (address instanceof InetSocketAddress inet && inet.getPort() == 0) {
             throw new InvalidEndpointAddressException("no port to connect to in " + Addresses.format(address));
         }
         endpoints.reserve(address);
@@ -215,7 +216,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         return endpoint.handle();
     }
 
-    private void begin(E endpoint, InetSocketAddress address) {
+    private void begin(E endpoint, SocketAddress address) {
         endpoints.add(endpoint);
         if (closed) {
             endpoint.close(null);

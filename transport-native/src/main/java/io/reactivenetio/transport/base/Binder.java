@@ -8,7 +8,7 @@ import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioBindException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ final class Binder<R extends AutoCloseable> {
     }
 
     /** Any thread. A caller on another thread than the loop's waits for the loop. */
-    ListenEndpoint bind(InetSocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
+    ListenEndpoint bind(SocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
             BackendChooser chooser) {
         open.requireFree(address); // before it is resolved: verbs tries the port then, and cannot say whose it is
         R where;
@@ -51,7 +51,7 @@ final class Binder<R extends AutoCloseable> {
         }
     }
 
-    private ListenEndpoint bindHere(R where, InetSocketAddress address, ConnectionParameters parameters,
+    private ListenEndpoint bindHere(R where, SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         try {
             backend.checkOpen();

@@ -6,6 +6,7 @@ import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,12 +23,13 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
     }
 
     /** Resolves a host name and a literal address on different threads, or a literal address at once: none waits for another. */
-    void begin(E endpoint, InetSocketAddress address) {
-        InetSocketAddress known = Resolver.literal(address);
+    void begin(E endpoint, SocketAddress address) {
+        SocketAddress known = address instanceof InetSocketAddress inet ? Resolver.literal(inet) : address;
         if (known != null && backend.resolvesLiteralsAtOnce()) {
             resolve(endpoint, known);
         } else {
-            Resolver.of(known != null).execute(address.getHostString(), () -> !endpoint.isClosed(), () ->
+            String host = address instanceof InetSocketAddress inet ? inet.getHostString() : "";
+            Resolver.of(known != null).execute(host, () -> !endpoint.isClosed(), () ->
                     resolve(endpoint, known != null ? known : address));
         }
         limitTime(endpoint);
@@ -40,7 +42,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
     }
 
     /** Any thread. The rest is a task of the loop, so that the caller has the endpoint's handle before any callback. */
-    private void resolve(E endpoint, InetSocketAddress address) {
+    private void resolve(E endpoint, SocketAddress address) {
         Runnable next;
         Runnable otherwise = () -> { };
         try {
@@ -59,7 +61,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
         }
     }
 
-    private void connect(E endpoint, InetSocketAddress address, R where) {
+    private void connect(E endpoint, SocketAddress address, R where) {
         if (endpoint.isClosed()) {
             backend.discard(where);
             return;
@@ -71,7 +73,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
         }
     }
 
-    private static NetioException refusal(InetSocketAddress address, RuntimeException e) {
+    private static NetioException refusal(SocketAddress address, RuntimeException e) {
         return e instanceof NetioException refused ? refused : new NetioConnectException("cannot connect to "
                 + Addresses.format(address) + ": " + e.getMessage(), e);
     }

@@ -21,7 +21,7 @@ import io.reactivenetio.transport.base.send.Transmitter;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioCloseException;
 import io.reactivenetio.transport.exceptions.NetioException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ public abstract class EndpointBase extends Transmitter {
     private boolean offering;
 
     /** Allocates what the parameters ask for. Any thread. */
-    protected EndpointBase(BackendContext context, InetSocketAddress remote, @Nullable ListenEndpoint parent,
+    protected EndpointBase(BackendContext context, SocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
         this.context = context;
         this.handle = new Endpoint(remote, parent, this);

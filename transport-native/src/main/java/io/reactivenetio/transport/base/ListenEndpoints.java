@@ -7,6 +7,7 @@ import io.reactivenetio.transport.exceptions.ListenEndpointAlreadyExistsExceptio
 import io.reactivenetio.transport.exceptions.NetioCloseException;
 import io.reactivenetio.transport.exceptions.UnknownListenEndpointException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
@@ -19,10 +20,11 @@ final class ListenEndpoints {
         open.add(listener);
     }
 
-    /** Fails if one of them listens on {@code address}; port 0 is always free. Any thread. */
-    void requireFree(InetSocketAddress address) {
+    /** Fails if one of them listens on {@code address}; port 0 is always free, and of a path the kernel says it. Any thread. */
+    void requireFree(SocketAddress address) {
         for (Listener listener : open) {
-            if (address.getPort() != 0 && isSame(listener.handle().localAddress(), address)) {
+            if (address instanceof InetSocketAddress asked && asked.getPort() != 0
+                    && listener.handle().localAddress() instanceof InetSocketAddress bound && isSame(bound, asked)) {
                 throw new ListenEndpointAlreadyExistsException("cannot listen on " + Addresses.format(address)
                         + ": this backend does already, so the address is in use");
             }

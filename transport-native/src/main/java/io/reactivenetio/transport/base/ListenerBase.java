@@ -7,7 +7,7 @@ import io.reactivenetio.transport.backend.BackendChooser;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.backend.NetworkBackend;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntSupplier;
@@ -67,17 +67,17 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
     }
 
     /** Counts a connection as accepted, until {@link #released}. Returns their number. */
-    protected final int accepted(InetSocketAddress remote) {
+    protected final int accepted(SocketAddress remote) {
         return connections.add(remote);
     }
 
     /** The accepted connection from {@code remote} is over. Any loop. */
-    public final void released(InetSocketAddress remote) {
+    public final void released(SocketAddress remote) {
         connections.remove(remote);
     }
 
     /** Whether the peer at {@code remote} may have one more beside those that are accepted and {@code others}. Logs it if not. */
-    protected final boolean hasRoomFor(InetSocketAddress remote, IntSupplier others) {
+    protected final boolean hasRoomFor(SocketAddress remote, IntSupplier others) {
         boolean hasRoom = connections.hasRoomFor(remote, others);
         if (!hasRoom) {
             REFUSED.warn("a connection from {} was refused: {} are open from there; maxConnectionsPerAddress sets how many there"
@@ -87,7 +87,7 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
     }
 
     /** Whether a connection from {@code remote} may be accepted. */
-    protected final boolean admits(InetSocketAddress remote) {
+    protected final boolean admits(SocketAddress remote) {
         try {
             return chooser.admits(remote);
         } catch (Throwable t) { // the user's code
@@ -100,7 +100,7 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Liste
      * The backend for a connection from {@code remote}. Null if the chooser gave one of another kind. The chooser is the user's
      * code: it may throw anything, and close this listener.
      */
-    protected final @Nullable B choose(InetSocketAddress remote) {
+    protected final @Nullable B choose(SocketAddress remote) {
         NetworkBackend choice = chooser.choose(remote);
         return kind.isInstance(choice) ? kind.cast(choice) : null;
     }

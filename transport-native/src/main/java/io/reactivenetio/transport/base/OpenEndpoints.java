@@ -5,7 +5,7 @@ import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.exceptions.ActiveEndpointAlreadyExistsException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class OpenEndpoints {
     private final boolean exclusive;
-    private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
+    private final Set<SocketAddress> taken = ConcurrentHashMap.newKeySet();
     private final Map<Endpoint, EndpointBase> open = new LinkedHashMap<>();
 
     OpenEndpoints(boolean exclusive) {
@@ -26,7 +26,7 @@ final class OpenEndpoints {
     }
 
     /** Fails if the backend is exclusive and has a connection to {@code address}. Any thread. */
-    void reserve(InetSocketAddress address) {
+    void reserve(SocketAddress address) {
         if (exclusive && !taken.add(address)) {
             throw new ActiveEndpointAlreadyExistsException("a connection to " + Addresses.format(address)
                     + " exists, and this backend is exclusive");
@@ -34,7 +34,7 @@ final class OpenEndpoints {
     }
 
     /** Undoes {@link #reserve}. Any thread. */
-    void free(InetSocketAddress address) {
+    void free(SocketAddress address) {
         taken.remove(address);
     }
 

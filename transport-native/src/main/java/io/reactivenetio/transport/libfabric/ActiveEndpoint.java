@@ -22,6 +22,7 @@ import io.reactivenetio.transport.base.send.SendSlot;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioFabricException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. Confined to its loop, but for the sends of a SAFE backend, see the base. */
@@ -43,7 +44,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable ListenerBase<?> acceptedBy;
     private boolean peerGone;
 
-    ActiveEndpoint(BackendContext backend, LoopFabrics fabrics, InetSocketAddress remote, @Nullable ListenEndpoint parent,
+    ActiveEndpoint(BackendContext backend, LoopFabrics fabrics, SocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters p) {
         super(backend, remote, parent, p);
         this.backend = backend;

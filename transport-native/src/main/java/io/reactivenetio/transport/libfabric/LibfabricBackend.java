@@ -17,6 +17,7 @@ import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
@@ -69,20 +70,20 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     // ---- for the base
 
     @Override
-    protected FiInfo resolveLocal(InetSocketAddress address) throws UnknownHostException {
+    protected FiInfo resolveLocal(SocketAddress address) throws UnknownHostException {
         try {
-            return addresses.local(address);
+            return addresses.local(Addresses.inet(address));
         } catch (FabricException e) {
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + " with provider "
-                    + config().provider() + ": " + (addresses.isPortRefused(address, e)
+                    + config().provider() + ": " + (addresses.isPortRefused(Addresses.inet(address), e)
                             ? "the port is in use, or below 1024 and not allowed" : e.getMessage() + addresses.hint(e)), e);
         }
     }
 
     @Override
-    protected FiInfo resolveRemote(InetSocketAddress address) throws UnknownHostException {
+    protected FiInfo resolveRemote(SocketAddress address) throws UnknownHostException {
         try {
-            return addresses.remote(address);
+            return addresses.remote(Addresses.inet(address));
         } catch (FabricException e) {
             throw new NetioConnectException("cannot connect to " + Addresses.format(address) + " with provider "
                     + config().provider() + ": " + e.getMessage() + addresses.hint(e), e);
@@ -90,7 +91,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     }
 
     @Override
-    protected Listener listen(FiInfo info, InetSocketAddress address, ConnectionParameters parameters,
+    protected Listener listen(FiInfo info, SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         try (info) {
             fabrics.requireFit(info, parameters);
@@ -102,7 +103,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     }
 
     @Override
-    protected ActiveEndpoint endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent,
+    protected ActiveEndpoint endpoint(SocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
         return new ActiveEndpoint(context(), fabrics, remote, parent, parameters);
     }

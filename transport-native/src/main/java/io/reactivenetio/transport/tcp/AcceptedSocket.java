@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.transport.backend.ConnectionData;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,5 +13,5 @@ import org.jspecify.annotations.Nullable;
  * @param peerData what the peer has said while the connection was made
  * @param first the bytes that were read behind that; null if none were
  */
-record AcceptedSocket(int fd, InetSocketAddress remote, ConnectionData peerData, @Nullable ByteBuffer first) {
+record AcceptedSocket(int fd, SocketAddress remote, ConnectionData peerData, @Nullable ByteBuffer first) {
 }

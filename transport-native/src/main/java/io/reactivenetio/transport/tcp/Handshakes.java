@@ -11,8 +11,7 @@ import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.backend.HandshakeTurns;
 import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.base.BackendContext;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -78,7 +77,7 @@ final class Handshakes {
 
     private final class Handshake {
         private final int fd;
-        private final InetSocketAddress remote;
+        private final SocketAddress remote;
         private final Object peer;
         private final LoopIo.Handle io;
         private final long begun = System.nanoTime();
@@ -87,10 +86,10 @@ final class Handshakes {
         /** What to say when it takes too long. */
         private Supplier<String> hint = () -> "";
 
-        Handshake(int fd, InetSocketAddress remote) {
+        Handshake(int fd, SocketAddress remote) {
             this.fd = fd;
             this.remote = remote;
-            this.peer = Addresses.peer(remote.getAddress());
+            this.peer = Addresses.peer(remote);
             this.io = context.loop().io().open(fd, 1);
         }
 
@@ -202,13 +201,13 @@ final class Handshakes {
     }
 
     /** How many are those of the peer at {@code address}. */
-    int sizeOf(InetAddress address) {
+    int sizeOf(SocketAddress address) {
         SequencedSet<Handshake> same = byPeer.get(Addresses.peer(address));
         return same == null ? 0 : same.size();
     }
 
     /** Takes over a socket that was accepted. */
-    void begin(int fd, InetSocketAddress remote) {
+    void begin(int fd, SocketAddress remote) {
         Handshake handshake;
         try {
             handshake = new Handshake(fd, remote);
@@ -231,7 +230,7 @@ final class Handshakes {
      * So whoever opens many that say nothing takes the places of its own, and others keep theirs until they have spoken or their
      * time is over. Returns after how many nanoseconds to try again, 0 if there is room.
      */
-    long makeRoom(InetAddress newcomer) {
+    long makeRoom(SocketAddress newcomer) {
         Handshake victim = oldestOfMost(Addresses.peer(newcomer));
         long left = SHORTEST_NANOS - victim.age();
         if (left > 0) {

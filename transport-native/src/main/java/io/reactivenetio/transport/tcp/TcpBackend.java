@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.ffm.UnixSockAddr;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendCallbacks;
@@ -12,8 +13,10 @@ import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.base.BackendBase;
 import io.reactivenetio.transport.base.Listener;
 import io.reactivenetio.transport.base.receive.SharedReceivePools;
+import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +32,19 @@ import org.jspecify.annotations.Nullable;
 final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
 
     /** A resolved address. */
-    record Target(InetSocketAddress address) implements AutoCloseable {
+    record Target(SocketAddress address) implements AutoCloseable {
+        static Target of(SocketAddress address) throws UnknownHostException {
+            SocketAddress resolved = Addresses.resolve(address);
+            if (resolved instanceof UnixDomainSocketAddress unix) {
+                int length = UnixSockAddr.path(unix).length;
+                if (length == 0 || length > UnixSockAddr.LONGEST_PATH) {
+                    throw new InvalidEndpointAddressException("the path of a Unix socket has 1 to " + UnixSockAddr.LONGEST_PATH
+                            + " bytes: '" + unix + "' has " + length);
+                }
+            }
+            return new Target(resolved);
+        }
+
         @Override
         public void close() {
             // nothing to give back
@@ -64,13 +79,13 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     }
 
     @Override
-    protected Target resolveLocal(InetSocketAddress address) throws UnknownHostException {
-        return new Target(Addresses.resolve(address));
+    protected Target resolveLocal(SocketAddress address) throws UnknownHostException {
+        return Target.of(address);
     }
 
     @Override
-    protected Target resolveRemote(InetSocketAddress address) throws UnknownHostException {
-        return new Target(Addresses.resolve(address));
+    protected Target resolveRemote(SocketAddress address) throws UnknownHostException {
+        return Target.of(address);
     }
 
     @Override
@@ -79,13 +94,13 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     }
 
     @Override
-    protected Listener listen(Target where, InetSocketAddress address, ConnectionParameters parameters,
+    protected Listener listen(Target where, SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         return TcpListener.open(this, where.address(), parameters, attachment, chooser);
     }
 
     @Override
-    protected TcpEndpoint endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters) {
+    protected TcpEndpoint endpoint(SocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters) {
         return new TcpEndpoint(context(), deliveries, sharedReceives, remote, parent, parameters);
     }
 

@@ -25,7 +25,10 @@ import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +42,8 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     private static final int READS_PER_TURN = 8;
     /** After a write failed, how long a receiver without free buffers has to fetch what had arrived before. */
     private static final long GRACE_MILLIS = 2_000;
+    /** How long to wait before one connects again to a Unix socket whose queue is full. */
+    private static final long FULL_MILLIS = 10;
 
     private final BackendContext context;
     private final SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives;
@@ -58,7 +63,7 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
 
     /** {@code poller} and {@code sharedReceives}: those of all connections of the context. */
     TcpEndpoint(BackendContext context, DeliveryPoller poller, SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives,
-            InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters) {
+            SocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters) {
         super(context, remote, parent, parameters);
         this.context = context;
         this.sharedReceives = sharedReceives;
@@ -71,19 +76,41 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
 
     // ---- how it begins
 
-    void connect(InetSocketAddress address) {
+    void connect(SocketAddress address) {
         int socket = Sockets.socket(address);
         if (socket < 0) {
             throw new NetioConnectException("cannot connect to " + Addresses.format(address) + ": "
                     + LibC.strerror(socket) + LibC.limitHint(socket), null);
         }
-        open(socket).connect(Sockets.encode(Arena.ofAuto(), address), this::connected);
+        MemorySegment to = Sockets.encode(Arena.ofAuto(), address);
+        if (address instanceof UnixDomainSocketAddress unix) {
+            connect(socket, unix, to);
+        } else {
+            open(socket).connect(to, this::connected);
+        }
+    }
+
+    /** The kernel answers at once. If too many wait to be accepted it says so, and there is no event for when that is over. */
+    private void connect(int socket, UnixDomainSocketAddress address, MemorySegment to) {
+        int result = Sockets.connect(socket, to);
+        if (result == -Sockets.EAGAIN) {
+            LibC.close(socket);
+            context.after(FULL_MILLIS, TimeUnit.MILLISECONDS, () -> closeOnFailure(() -> {
+                if (isOpening()) {
+                    connect(address);
+                }
+            }));
+            return;
+        }
+        open(socket);
+        connected(result);
     }
 
     private void connected(long result) {
         String address = Addresses.format(handle().remoteAddress());
-        if (result == -Sockets.ECONNREFUSED || result == 0 && connectedToItself()) {
-            close(new NetioConnectException("nobody listens on " + address + ": " + LibC.strerror(Sockets.ECONNREFUSED), null));
+        if (result == -Sockets.ECONNREFUSED || result == -Sockets.ENOENT || result == 0 && connectedToItself()) {
+            close(new NetioConnectException("nobody listens on " + address + ": "
+                    + LibC.strerror(result == 0 ? -Sockets.ECONNREFUSED : (int) result), null));
         } else if (result < 0) {
             close(new NetioConnectException("connecting to " + address + " failed: " + LibC.strerror((int) result), null));
         } else {
@@ -93,8 +120,8 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
 
     /** TCP can meet itself when nobody listens on a port that is free for outgoing connections. */
     private boolean connectedToItself() {
-        InetSocketAddress local = Sockets.localAddress(fd);
-        return local != null && local.equals(Sockets.peerAddress(fd));
+        SocketAddress local = Sockets.localAddress(fd);
+        return local instanceof InetSocketAddress && local.equals(Sockets.peerAddress(fd));
     }
 
     /** Takes the socket over, whatever happens: nobody else may close it, because its number may be in use again by then. */

@@ -12,7 +12,8 @@ import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.base.ListenerBase;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     private static final int NONE = -1;
 
     private final int fd;
+    private final @Nullable SocketFile file;
     private final ListenEndpoint handle;
     private final LoopIo.Handle io;
     private final Handshakes handshakes;
@@ -44,22 +46,27 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     private boolean waitingForRoom;
     private boolean warned;
 
-    private TcpListener(TcpBackend backend, int fd, InetSocketAddress bound, ConnectionParameters parameters,
+    private TcpListener(TcpBackend backend, int fd, SocketAddress bound, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         super(backend, TcpBackend.class, parameters, chooser);
         this.fd = fd;
+        this.file = bound instanceof UnixDomainSocketAddress unix ? SocketFile.of(unix) : null;
         this.handle = new ListenEndpoint(bound, this, attachment);
         this.handshakes = new Handshakes(backend.context(), parameters, handle.turns(), this);
         this.io = backend.loop().io().open(fd, ACCEPTS_PER_TURN);
     }
 
-    static TcpListener open(TcpBackend backend, InetSocketAddress address, ConnectionParameters parameters,
+    static TcpListener open(TcpBackend backend, SocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         int fd = Sockets.socket(address);
         int result = fd;
         if (result >= 0) {
             Sockets.option(fd, Sockets.SOL_SOCKET, Sockets.SO_REUSEADDR, 1);
             result = Sockets.bind(fd, address);
+            if (result == -Sockets.EADDRINUSE && address instanceof UnixDomainSocketAddress unix
+                    && SocketFile.deleteStale(unix)) {
+                result = Sockets.bind(fd, address);
+            }
         }
         if (result >= 0) {
             result = Sockets.listen(fd, BACKLOG);
@@ -71,7 +78,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + LibC.strerror(result)
                     + LibC.limitHint(result), null);
         }
-        InetSocketAddress bound = Sockets.localAddress(fd);
+        SocketAddress bound = Sockets.localAddress(fd);
         TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment,
                 chooser);
         try {
@@ -133,11 +140,11 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             return true;
         }
         if (!waitingForRoom) {
-            InetSocketAddress remote = Sockets.peerAddress(next);
+            SocketAddress remote = Sockets.peerAddress(next);
             if (remote == null) {
                 return true; // the peer has gone
             }
-            long nanos = handshakes.makeRoom(remote.getAddress());
+            long nanos = handshakes.makeRoom(remote);
             if (nanos == 0) {
                 return false; // the socket has been taken already, see failed()
             }
@@ -152,7 +159,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
 
     /** A socket beyond the limit is accepted and closed at once, so that its peer knows. */
     private void accept(int accepted) {
-        InetSocketAddress remote = Sockets.peerAddress(accepted);
+        SocketAddress remote = Sockets.peerAddress(accepted);
         int limit = context().config().maxConnections();
         if (remote == null || connections() >= limit) {
             if (remote != null) {
@@ -162,7 +169,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             LibC.close(accepted);
             return;
         }
-        if (!admits(remote) || !hasRoomFor(remote, () -> handshakes.sizeOf(remote.getAddress()))) {
+        if (!admits(remote) || !hasRoomFor(remote, () -> handshakes.sizeOf(remote))) {
             LibC.close(accepted);
             return;
         }
@@ -220,6 +227,9 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     protected void stop() {
         io.close();
         LibC.close(fd);
+        if (file != null) {
+            file.delete();
+        }
         if (parked != NONE) {
             LibC.close(parked);
             parked = NONE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.tls;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
@@ -14,7 +14,7 @@ public interface TlsEngines {
      * @param remote where to, with the host name that was asked for
      * @throws SSLException if what it needs, such as a certificate file, cannot be used any more
      */
-    SSLEngine connecting(InetSocketAddress remote) throws SSLException;
+    SSLEngine connecting(SocketAddress remote) throws SSLException;
 
     /**
      * Returns the engine of a side that accepts.

@@ -119,7 +119,7 @@ class DescriptorsExhaustedTest {
             ListenEndpoint listener = backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0),
                     new ConnectionParameters(16, 1, 16, 1), null);
             measure(established, loop, 1); // loads classes, for which there may be no descriptor later
-            System.out.println(listener.localAddress().getPort());
+            System.out.println(Addresses.port(listener.localAddress()));
             ChildJvm.listen();
             System.out.println("ready");
             ChildJvm.listen(); // the connections are there
@@ -226,7 +226,7 @@ class DescriptorsExhaustedTest {
             return on(() -> {
                 try {
                     ListenEndpoint listener = backend.openListenEndpoint(address, SMALL, null);
-                    address = listener.localAddress();
+                    address = Addresses.inet(listener.localAddress());
                     backend.closeListenEndpoint(listener);
                     return "listening";
                 } catch (NetioException e) {

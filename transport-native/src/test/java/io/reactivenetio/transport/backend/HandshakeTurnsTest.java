@@ -4,18 +4,19 @@ package io.reactivenetio.transport.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class HandshakeTurnsTest {
-    private static final InetSocketAddress BAD = new InetSocketAddress("192.0.2.1", 1000);
-    private static final InetSocketAddress ALSO_BAD = new InetSocketAddress("192.0.2.1", 2000);
-    private static final InetSocketAddress GOOD = new InetSocketAddress("192.0.2.2", 1000);
+    private static final SocketAddress BAD = new InetSocketAddress("192.0.2.1", 1000);
+    private static final SocketAddress ALSO_BAD = new InetSocketAddress("192.0.2.1", 2000);
+    private static final SocketAddress GOOD = new InetSocketAddress("192.0.2.2", 1000);
 
     private long now = Long.MAX_VALUE - 1_000; // clocks may be anywhere, and pass their largest value
     private final HandshakeTurns turns = new HandshakeTurns(() -> now);
 
-    private int begins(InetSocketAddress peer, int asked) {
+    private int begins(SocketAddress peer, int asked) {
         int begins = 0;
         for (int i = 0; i < asked; i++) {
             begins += turns.begins(peer) ? 1 : 0;

@@ -9,6 +9,7 @@ import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,11 @@ class LibfabricPlainSocketTest {
         server = new Party("server", BackendType.LIBFABRIC, BackendConfig.defaults());
         client = new Party("client", BackendType.LIBFABRIC, BackendConfig.defaults());
         server.run(() -> server.loop.addPoller(new WithErrno()));
+    }
+
+    private static Socket socketTo(ListenEndpoint listener) throws IOException {
+        InetSocketAddress address = Addresses.inet(listener.localAddress());
+        return new Socket(address.getAddress(), address.getPort());
     }
 
     @AfterEach
@@ -57,7 +63,7 @@ class LibfabricPlainSocketTest {
     void shouldNotSpinWhenPeersLeaveWithoutAWord() throws IOException {
         ListenEndpoint listener = server.listen(Contract.SMALL);
         for (int i = 0; i < 5; i++) {
-            new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort()).close();
+            socketTo(listener).close();
         }
         Party.sleep(500);
         long before = server.loop.statistics().turns();
@@ -75,7 +81,7 @@ class LibfabricPlainSocketTest {
     void shouldTakeNewcomersAfterAFloodOfPeersWithoutAWord() throws IOException {
         ListenEndpoint listener = server.listen(Contract.SMALL);
         for (int i = 0; i < 3_000; i++) {
-            new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort()).close();
+            socketTo(listener).close();
         }
         Party.Pair pair = client.connect(server, listener, Contract.SMALL);
         pair.opened().stream(100, 100);
@@ -89,7 +95,7 @@ class LibfabricPlainSocketTest {
         byte[] header = new byte[32];
         header[0] = 3; // the version
         header[3] = 48;
-        try (Socket peer = new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort())) {
+        try (Socket peer = socketTo(listener)) {
             peer.getOutputStream().write(header);
             Party.sleep(100); // the loop has read it
             Party.Pair pair = client.connect(server, listener, Contract.SMALL);
@@ -108,7 +114,7 @@ class LibfabricPlainSocketTest {
         client.settle();
         int before = NativeMemory.descriptors();
         for (int i = 0; i < 200; i++) {
-            new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort()).close();
+            socketTo(listener).close();
         }
         Party.Pair pair = client.connect(server, listener, Contract.SMALL); // the last to ask, and so to be accepted
         pair.opened().stream(100, 100);

@@ -54,9 +54,10 @@ class LinkLocalTest {
         int accepted = 0;
         for (String listening : names) {
             ListenEndpoint listener = server.listen(InetSocketAddress.createUnresolved(listening, 0), Contract.SMALL);
-            assertThat(((Inet6Address) listener.localAddress().getAddress()).getScopeId()).isEqualTo(own.getScopeId());
+            InetSocketAddress bound = Addresses.inet(listener.localAddress());
+            assertThat(((Inet6Address) bound.getAddress()).getScopeId()).isEqualTo(own.getScopeId());
             for (String connecting : names) {
-                Peer peer = client.connect(InetSocketAddress.createUnresolved(connecting, listener.localAddress().getPort()),
+                Peer peer = client.connect(InetSocketAddress.createUnresolved(connecting, bound.getPort()),
                         Contract.SMALL);
                 peer.stream(1, 100);
                 int now = ++accepted;

@@ -9,6 +9,7 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,7 +82,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
         return listen(new InetSocketAddress(TestSettings.ADDRESS, 0), parameters);
     }
 
-    ListenEndpoint listen(InetSocketAddress address, ConnectionParameters parameters) {
+    ListenEndpoint listen(SocketAddress address, ConnectionParameters parameters) {
         return backend.openListenEndpoint(address, translate(parameters), null);
     }
 
@@ -109,7 +110,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
         return config.sharedSendBuffers() == null ? asked : asked.withSendBuffers(0, 0);
     }
 
-    Peer open(InetSocketAddress address, ConnectionParameters parameters) {
+    Peer open(SocketAddress address, ConnectionParameters parameters) {
         if (!safe || loop.inEventLoop()) {
             return on(() -> peer(backend.openActiveEndpoint(address, translate(parameters))));
         }
@@ -117,7 +118,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
         return onLoop(() -> peer(endpoint)); // unless a callback made it already
     }
 
-    Peer connect(InetSocketAddress address, ConnectionParameters parameters) {
+    Peer connect(SocketAddress address, ConnectionParameters parameters) {
         Peer peer = open(address, parameters);
         await(() -> peer.established > 0 || peer.refused > 0);
         assertThat(peer.reason).isNull();

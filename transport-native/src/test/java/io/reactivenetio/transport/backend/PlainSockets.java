@@ -31,7 +31,7 @@ abstract class PlainSockets {
     }
 
     Socket socket() throws IOException {
-        Socket socket = new Socket("127.0.0.1", listener.localAddress().getPort());
+        Socket socket = new Socket("127.0.0.1", Addresses.port(listener.localAddress()));
         sockets.add(socket);
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);

@@ -212,7 +212,7 @@ class SharedBuffersContractTest extends Contract {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 8; i++) {
-                Socket socket = new Socket("127.0.0.1", listener.localAddress().getPort());
+                Socket socket = new Socket("127.0.0.1", Addresses.port(listener.localAddress()));
                 slow.add(socket);
                 socket.getOutputStream().write(
                         ByteBuffer.allocate(10).order(ByteOrder.LITTLE_ENDIAN).putInt(100).array());

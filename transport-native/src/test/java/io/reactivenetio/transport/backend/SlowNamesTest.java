@@ -96,14 +96,14 @@ class SlowNamesTest {
 
                 private void tell(Endpoint endpoint, String what) {
                     if (endpoint.listenEndpoint() == null) {
-                        told.add(endpoint.remoteAddress().getHostString() + ": " + what);
+                        told.add(((InetSocketAddress) endpoint.remoteAddress()).getHostString() + ": " + what);
                     }
                 }
             };
             backend = NetworkBackend.create(type, BackendConfig.defaults().withThreadSafety(ThreadSafetyModel.SAFE)
                     .withConnectTimeout(Duration.ofMinutes(2)), loop, callbacks);
             loop.start();
-            port = backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0), SMALL, null).localAddress().getPort();
+            port = Addresses.port(backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0), SMALL, null).localAddress());
         }
 
         private Endpoint open(String host) {

@@ -40,7 +40,7 @@ class TcpHandshakeTest extends PlainSockets {
         sockets.add(socket);
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.bind(new InetSocketAddress("127.0.0.2", 0));
-        socket.connect(new InetSocketAddress("127.0.0.1", listener.localAddress().getPort()));
+        socket.connect(new InetSocketAddress("127.0.0.1", Addresses.port(listener.localAddress())));
         return socket;
     }
 

@@ -50,7 +50,7 @@ class TcpPlainSocketTest {
     }
 
     private Socket socket() throws IOException {
-        return new Socket("127.0.0.1", listener.localAddress().getPort());
+        return new Socket("127.0.0.1", Addresses.port(listener.localAddress()));
     }
 
     private static byte[] frame(byte[] payload) {
@@ -322,7 +322,7 @@ class TcpPlainSocketTest {
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < 4097; i++) {
-                sockets.add(new Socket("127.0.0.1", tiny.localAddress().getPort()));
+                sockets.add(new Socket("127.0.0.1", Addresses.port(tiny.localAddress())));
             }
             Socket last = sockets.getLast();
             last.setSoTimeout(20_000);
@@ -330,7 +330,7 @@ class TcpPlainSocketTest {
             assertThat(server.peers).hasSize(4096);
             sockets.getFirst().close();
             Party.await(() -> server.peers.stream().anyMatch(peer -> peer.closed == 1));
-            try (Socket again = new Socket("127.0.0.1", tiny.localAddress().getPort())) {
+            try (Socket again = new Socket("127.0.0.1", Addresses.port(tiny.localAddress()))) {
                 Party.await(() -> server.peers.size() == 4097);
                 again.getOutputStream().write(frame(new byte[0]));
                 Party.await(() -> server.accepted().received == 1);

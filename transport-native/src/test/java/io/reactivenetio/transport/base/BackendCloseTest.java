@@ -14,6 +14,7 @@ import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** How a backend closes, with listeners that only count. */
 @Timeout(60)
 class BackendCloseTest {
-    private static final InetSocketAddress ANYWHERE = new InetSocketAddress("127.0.0.1", 0);
+    private static final SocketAddress ANYWHERE = new InetSocketAddress("127.0.0.1", 0);
     private static final ConnectionParameters SMALL = new ConnectionParameters(16, 1, 16, 1);
 
     private final List<Throwable> reported = new ArrayList<>();
@@ -61,17 +62,17 @@ class BackendCloseTest {
         }
 
         @Override
-        protected AutoCloseable resolveLocal(InetSocketAddress address) {
+        protected AutoCloseable resolveLocal(SocketAddress address) {
             return () -> { };
         }
 
         @Override
-        protected AutoCloseable resolveRemote(InetSocketAddress address) {
+        protected AutoCloseable resolveRemote(SocketAddress address) {
             throw new AssertionError();
         }
 
         @Override
-        protected Listener listen(AutoCloseable where, InetSocketAddress address, ConnectionParameters parameters,
+        protected Listener listen(AutoCloseable where, SocketAddress address, ConnectionParameters parameters,
                 @Nullable Object attachment, BackendChooser chooser) {
             int number = ++opened;
             return new Listener() {
@@ -96,7 +97,7 @@ class BackendCloseTest {
         }
 
         @Override
-        protected EndpointBase endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
+        protected EndpointBase endpoint(SocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
             throw new AssertionError();
         }
 

@@ -14,6 +14,7 @@ import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class AcceptedConnectionTest {
                     new Callbacks());
             loop.start();
             CompletableFuture.runAsync(() -> {
-                InetSocketAddress address = backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0),
+                SocketAddress address = backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0),
                         parameters.withData(ConnectionData.of(answer)), null).localAddress();
                 backend.openActiveEndpoint(address, parameters.withData(ConnectionData.of(question)));
             }, loop).get(20, TimeUnit.SECONDS);

@@ -68,7 +68,7 @@ final class Detector implements AutoCloseable {
     }
 
     InetSocketAddress address() {
-        return server.address();
+        return (InetSocketAddress) server.address();
     }
 
     /** Completes when the readout has asked for the last fragment of every link. */
