@@ -62,7 +62,7 @@ final class LoopParts {
         io = Objects.requireNonNull(sockets.apply(own), "io");
         wakeUp = new WakeUp(opened.wakeUp(), counters, onWork);
         wakeUpReader = new WakeUpReader(wakeUp, readiness, own);
-        inbox = new Inbox(wakeUp, failures, counters);
+        inbox = new Inbox(clock, wakeUp, failures, counters);
         signals = new WatchedFds(ownership, inbox, own, failures);
         timers = new WatchedFds(ownership, inbox, readiness, failures);
         delays = new DelayQueue(clock, opened.delays(), ownership, inbox, failures, config.maxTasksPerTurn());

@@ -51,6 +51,27 @@ class EventLoopTasksTest {
     }
 
     @Test
+    void shouldLeaveLongTasksToFurtherTurns() {
+        AtomicLong clock = new AtomicLong(-700);
+        SimulatedLoop simulated = new SimulatedLoop(EventLoopConfig.defaults(), clock::get);
+        simulated.turn();
+        AtomicInteger ran = new AtomicInteger();
+        simulated.asStranger(() -> {
+            for (int i = 0; i < 100; i++) {
+                simulated.loop().execute(() -> clock.addAndGet(ran.incrementAndGet() <= 10 ? 600_000 : 1_000));
+            }
+        });
+        List<Integer> turns = new ArrayList<>();
+        while (ran.get() < 100) {
+            simulated.turn();
+            turns.add(ran.get());
+        }
+        assertThat(turns).containsExactly(3, 6, 9, 100);
+        simulated.loop().close();
+        simulated.turn();
+    }
+
+    @Test
     void shouldRunExactlyTheAcceptedTasksWhenTerminatedConcurrently() {
         for (int round = 0; round < 100; round++) {
             // More threads than processors: turns are slow, and there is no point in logging it 100 times.

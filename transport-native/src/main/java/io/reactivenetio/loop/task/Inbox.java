@@ -13,13 +13,17 @@ public final class Inbox {
     private static final int CHUNK = 1024;
     private static final long OFFER_NANOS = 1_000;
 
+    private static final long LONGEST_NANOS = 1_000_000;
+
+    private final LoopClock clock;
     private final Gate gate = new Gate();
     private final MpscUnboundedVarHandleArrayQueue<Runnable> queue = new MpscUnboundedVarHandleArrayQueue<>(CHUNK);
     private final WakeUp wakeUp;
     private final Failures failures;
     private final LoopCounters counters;
 
-    public Inbox(WakeUp wakeUp, Failures failures, LoopCounters counters) {
+    public Inbox(LoopClock clock, WakeUp wakeUp, Failures failures, LoopCounters counters) {
+        this.clock = clock;
         this.wakeUp = wakeUp;
         this.failures = failures;
         this.counters = counters;
@@ -56,24 +60,38 @@ public final class Inbox {
         return queue.isEmpty();
     }
 
-    /** Loop thread. Returns how many tasks were run: at most {@code max}. */
+    /**
+     * Loop thread. Returns how many tasks were run: at most {@code max}. When those after the first have taken a millisecond, the
+     * others are left to the next turn, so that what arrives meanwhile is served between them.
+     */
     public int run(int max) {
         int ran = 0;
-        while (ran < max) {
-            // Relaxed: null while the first offer is still under way, instead of spinning until its thread is scheduled again.
-            Runnable task = queue.relaxedPoll();
-            if (task == null) {
-                break;
-            }
+        long begun = 0;
+        while (ran < max && runNext()) {
+            long now = clock.nanoTime();
             ran++;
-            counters.countTask();
-            try {
-                task.run();
-            } catch (Throwable t) {
-                failures.report(t);
+            if (ran == 1) {
+                begun = now;
+            } else if (now - begun > LONGEST_NANOS) {
+                break;
             }
         }
         return ran;
+    }
+
+    /** Returns false if there is no task, or if the first offer is still under way. */
+    private boolean runNext() {
+        Runnable task = queue.relaxedPoll(); // instead of spinning until the offering thread is scheduled again
+        if (task == null) {
+            return false;
+        }
+        counters.countTask();
+        try {
+            task.run();
+        } catch (Throwable t) {
+            failures.report(t);
+        }
+        return true;
     }
 
     /** Loop thread, after {@link #close}: runs all that was ever accepted. */
@@ -82,7 +100,7 @@ public final class Inbox {
             LockSupport.parkNanos(OFFER_NANOS);
         }
         while (!queue.isEmpty()) {
-            run(Integer.MAX_VALUE);
+            runNext();
         }
     }
 }

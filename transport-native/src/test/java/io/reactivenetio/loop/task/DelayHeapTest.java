@@ -17,7 +17,7 @@ class DelayHeapTest {
         LoopCounters counters = new LoopCounters();
         Failures failures = new Failures("heap", counters);
         WakeUp wakeUp = new WakeUp(LibC.eventfd(0, LibC.EFD_CLOEXEC | LibC.EFD_NONBLOCK), counters, null);
-        Inbox inbox = new Inbox(wakeUp, failures, counters);
+        Inbox inbox = new Inbox(LoopClock.KERNEL, wakeUp, failures, counters);
         DelayQueue queue = new DelayQueue(LoopClock.KERNEL, -1, new Ownership(), inbox, failures, 1);
         List<DelayEntry> entries = new ArrayList<>();
         Random random = new Random(7);

@@ -23,7 +23,7 @@ public class InboxStress {
     static class OneInbox {
         final LoopCounters counters = new LoopCounters();
         final WakeUp wakeUp = new WakeUp(EVENT, counters, null);
-        final Inbox inbox = new Inbox(wakeUp, new Failures("stress", counters), counters);
+        final Inbox inbox = new Inbox(LoopClock.KERNEL, wakeUp, new Failures("stress", counters), counters);
         int runs;
     }
 
