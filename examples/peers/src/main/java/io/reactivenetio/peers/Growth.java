@@ -37,9 +37,11 @@ import reactor.core.publisher.Mono;
  * @param prefetch messages that a receiver asks for ahead of its demand
  * @param stalled of the first connection's tags, how many ask for one message and never again
  * @param busy how many of the connections send; 0: all of them
+ * @param small whether connections have small buffers instead of the default ones
  * @param via what they go by
  */
-record Growth(int connections, int tags, int demand, int prefetch, int stalled, int busy, Via via) implements Peer {
+record Growth(int connections, int tags, int demand, int prefetch, int stalled, int busy, boolean small, Via via)
+        implements Peer {
     private static final String WORD = "growth/";
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     static final int BUFFER = 8192;
@@ -50,8 +52,11 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
     @Override
     public String title() {
         StringJoiner title = new StringJoiner(", ").setEmptyValue("1 connection, 1 tag");
-        if (connections != 1) {
-            title.add(connections + " connections");
+        if (connections != 1 || small) {
+            title.add(connections == 1 ? "1 connection" : connections + " connections");
+        }
+        if (small) {
+            title.add("small buffers");
         }
         if (tags != 1) {
             title.add(tags + " tags");
@@ -74,12 +79,13 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
     @Override
     public String settings() {
         return "STREAM framing, " + via.words() + ", one loop on each side, "
-                + (connections == 1 ? "default buffers" : BUFFERS + " buffers of " + BUFFER + " bytes in each direction");
+                + (!small ? "default buffers" : BUFFERS + " buffers of " + BUFFER + " bytes in each direction");
     }
 
     /** One word for a worker's command. */
     String word() {
-        return WORD + connections + "/" + tags + "/" + demand + "/" + prefetch + "/" + stalled + "/" + busy + "/" + via.name();
+        return WORD + connections + "/" + tags + "/" + demand + "/" + prefetch + "/" + stalled + "/" + busy + "/" + small + "/"
+                + via.name();
     }
 
     /** Parses such a word; null for another. */
@@ -90,7 +96,7 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
         String[] numbers = word.substring(WORD.length()).split("/", -1);
         return new Growth(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]), Integer.parseInt(numbers[2]),
                 Integer.parseInt(numbers[3]), Integer.parseInt(numbers[4]), Integer.parseInt(numbers[5]),
-                Via.valueOf(numbers[6]));
+                Boolean.parseBoolean(numbers[6]), Via.valueOf(numbers[7]));
     }
 
     @Override
@@ -102,7 +108,7 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
                     .doOnConnection(connection -> LongStream.rangeClosed(1, tags).forEach(tag ->
                             connection.stream(tag).prefetch(prefetch).receive(message -> message.getLong(0))
                                     .subscribe(arrivals.subscriber(demand, tag <= stalled))));
-            DisposableServer server = (connections == 1 ? settings : sized(settings)).bindNow();
+            DisposableServer server = (small ? sized(settings) : settings).bindNow();
             port.accept(server.port());
             return Loopback.await(work, arrivals.outcome);
         } finally {
@@ -130,7 +136,7 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
         try {
             NetioClient settings = NetioPeer.client(work, Framing.stream(), via, loops).port(port)
                     .framing(Framing.stream().maxStreams(tags + 1));
-            NetioClient client = connections == 1 ? settings : sized(settings);
+            NetioClient client = small ? sized(settings) : settings;
             List<NetioConnection> open = Objects.requireNonNull(Flux.range(0, connections)
                     .flatMap(i -> client.connect(), CONNECTING).collectList().block(Loopback.patience(work)), "connections");
             Departures departures = new Departures(work, clockEvery());

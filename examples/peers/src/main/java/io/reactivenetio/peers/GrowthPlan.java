@@ -17,6 +17,8 @@ final class GrowthPlan {
     private static final int BUSY = 50;
     /** More than the default buffers have room for. */
     private static final int AHEAD = 1 << 16;
+    /** How much longer the warm-up of many connections is than what is measured. */
+    private static final int WARM_UP = 4;
     private static final List<Integer> SIZES = List.of(SMALL, 1 << 10, 1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 22);
 
     /** One line: what there is, how large its messages are, and how long the way is. */
@@ -42,8 +44,8 @@ final class GrowthPlan {
 
     List<Block> all() {
         return List.of(
-                block("connections", "connections, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
-                        point(100, 1, 0, 0), point(1000, 1, 0, 0))),
+                block("connections", "connections, 64 bytes", connections(Via.LIBFABRIC)),
+                block("connections-tcp", "connections of plain TCP, 64 bytes", connections(Via.TCP)),
                 block("tags", "tags, 64 bytes", List.of(point(1, 1, 0, 0), point(1, 10, 0, 0), point(1, 100, 0, 0),
                         point(1, 1000, 0, 0), point(1, 10_000, 0, 0))),
                 block("slow-consumers", "slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10),
@@ -71,6 +73,16 @@ final class GrowthPlan {
         return new Work(Mode.ROUNDTRIP, SMALL, 1, Waiting.SLEEP, 0, millis, "tcp");
     }
 
+    /**
+     * The default buffers of a thousand connections would be 4 GB on each side. Many connections need a long warm-up: their
+     * buffers are touched for the first time, and their first turns run code that is not compiled.
+     */
+    private List<Point> connections(Via via) {
+        return Stream.concat(Stream.of(1, 10, 100).map(number -> new Growth(number, 1, 0, 0, 0, 0, false, via)),
+                        Stream.of(1, 10, 100, 1000).map(number -> new Growth(number, 1, 0, 0, 0, 0, true, via)))
+                .map(growth -> new Point(growth, work(SMALL, WARM_UP * millis), Duration.ZERO)).toList();
+    }
+
     private List<Point> demand() {
         List<Point> points = new ArrayList<>();
         for (int delay : new int[] {0, 1, 10}) {
@@ -85,9 +97,9 @@ final class GrowthPlan {
     }
 
     private List<Point> mechanisms() {
-        return Stream.of(new Growth(1, 1, 0, 0, 0, 0, Via.TCP), new Growth(100, 1, 0, 0, 0, 0, Via.TCP),
-                        new Growth(1000, 1, 0, 0, 0, BUSY, Via.TCP))
-                .flatMap(tcp -> Stream.of(tcp, new Growth(tcp.connections(), 1, 0, 0, 0, tcp.busy(), Via.RING)))
+        return Stream.of(new Growth(1, 1, 0, 0, 0, 0, false, Via.TCP), new Growth(100, 1, 0, 0, 0, 0, true, Via.TCP),
+                        new Growth(1000, 1, 0, 0, 0, BUSY, true, Via.TCP))
+                .flatMap(tcp -> Stream.of(tcp, new Growth(tcp.connections(), 1, 0, 0, 0, tcp.busy(), tcp.small(), Via.RING)))
                 .filter(growth -> Via.available().contains(growth.via()))
                 .map(growth -> new Point(growth, work(SMALL), Duration.ZERO)).toList();
     }
@@ -97,7 +109,7 @@ final class GrowthPlan {
     }
 
     private static Growth growth(int connections, int tags, int demand, int prefetch, int stalled) {
-        return new Growth(connections, tags, demand, prefetch, stalled, 0, Via.LIBFABRIC);
+        return new Growth(connections, tags, demand, prefetch, stalled, 0, false, Via.LIBFABRIC);
     }
 
     private Point point(int connections, int tags, int demand, int stalled) {
@@ -105,6 +117,10 @@ final class GrowthPlan {
     }
 
     private Work work(int size) {
-        return new Work(Mode.STREAM, size, BUFFERS, waiting, millis / 2, millis, "tcp");
+        return work(size, millis / 2);
+    }
+
+    private Work work(int size, long warmupMillis) {
+        return new Work(Mode.STREAM, size, BUFFERS, waiting, warmupMillis, millis, "tcp");
     }
 }
