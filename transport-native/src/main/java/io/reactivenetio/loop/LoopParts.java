@@ -61,7 +61,7 @@ final class LoopParts {
         }
         io = Objects.requireNonNull(sockets.apply(own), "io");
         wakeUp = new WakeUp(opened.wakeUp(), counters, onWork);
-        wakeUpReader = new WakeUpReader(wakeUp, readiness, own);
+        wakeUpReader = new WakeUpReader(wakeUp, epoll, readiness, own == readiness ? null : own);
         inbox = new Inbox(clock, wakeUp, failures, counters);
         signals = new WatchedFds(ownership, inbox, own, failures);
         timers = new WatchedFds(ownership, inbox, readiness, failures);
