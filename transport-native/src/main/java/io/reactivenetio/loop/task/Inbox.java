@@ -12,7 +12,6 @@ import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 public final class Inbox {
     private static final int CHUNK = 1024;
     private static final long OFFER_NANOS = 1_000;
-
     private static final long LONGEST_NANOS = 1_000_000;
 
     private final LoopClock clock;
