@@ -20,7 +20,7 @@ final class ListenEndpoints {
         open.add(listener);
     }
 
-    /** Fails if one of them listens on {@code address}; port 0 is always free, and of a path the kernel says it. Any thread. */
+    /** Fails if one of them listens on this port; port 0 is always free. The kernel says whether a path is free. Any thread. */
     void requireFree(SocketAddress address) {
         for (Listener listener : open) {
             if (address instanceof InetSocketAddress asked && asked.getPort() != 0
