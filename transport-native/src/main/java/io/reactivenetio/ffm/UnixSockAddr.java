@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.Charset;
-import java.nio.file.InvalidPathException;
 
 /** Translates {@code struct sockaddr_un} (unix(7)) from and to Java's addresses. */
 public final class UnixSockAddr {
@@ -30,18 +29,14 @@ public final class UnixSockAddr {
         return struct.byteSize() >= PATH && struct.get(FAMILY, 0) == Sockets.AF_UNIX;
     }
 
-    /** The address in {@code struct}; the path is empty if the socket has no name, or one that the JDK has no file for. */
+    /** The address in {@code struct}; the path is empty if the socket has no name, or one that is no file's. */
     static UnixDomainSocketAddress decode(MemorySegment struct) {
         byte[] path = struct.asSlice(PATH).toArray(ValueLayout.JAVA_BYTE);
         int length = 0;
         while (length < path.length && path[length] != 0) {
             length++;
         }
-        try {
-            return UnixDomainSocketAddress.of(new String(path, 0, length, FILES));
-        } catch (InvalidPathException e) { // the peer has chosen it
-            return UnixDomainSocketAddress.of("");
-        }
+        return UnixDomainSocketAddress.of(new String(path, 0, length, FILES));
     }
 
     static long size(UnixDomainSocketAddress address) {

@@ -9,12 +9,10 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.regex.Pattern;
 
 /** Socket addresses as people write them. */
 public final class Addresses {
     private static final int PREFIX_BYTES = 8;
-    private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}");
 
     private Addresses() {
     }
@@ -28,7 +26,7 @@ public final class Addresses {
             return format(inet);
         }
         String path = address.toString();
-        return "unix:" + (path.isEmpty() ? "(unnamed)" : CONTROLS.matcher(path).replaceAll("?")); // a client chooses its own
+        return "unix:" + (path.isEmpty() ? "(unnamed)" : path);
     }
 
     private static String format(InetSocketAddress address) {
@@ -42,16 +40,14 @@ public final class Addresses {
 
     /**
      * What counts as one peer, which is equal for all of its addresses: an IPv4 address, or the first 64 bits of one of IPv6,
-     * since a host may have all addresses behind them. All clients of Unix sockets are one,
-     * whatever path they have bound.
+     * since a host may have all addresses behind them. All clients of Unix sockets are one.
      */
     public static Object peer(SocketAddress address) {
         return switch (address) {
             case InetSocketAddress inet when inet.getAddress() instanceof Inet6Address v6 -> ByteBuffer.wrap(v6.getAddress(), 0,
                 PREFIX_BYTES);
             case InetSocketAddress inet when inet.getAddress() != null -> inet.getAddress();
-            case InetSocketAddress inet -> inet;
-            default -> "unix";
+            default -> address;
         };
     }
 

@@ -30,6 +30,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long PAUSE_MILLIS = 100;
     private static final int NONE = -1;
+    private static final UnixDomainSocketAddress UNNAMED = UnixDomainSocketAddress.of("");
 
     private final int fd;
     private final @Nullable SocketFile file;
@@ -140,7 +141,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             return true;
         }
         if (!waitingForRoom) {
-            SocketAddress remote = Sockets.peerAddress(next);
+            SocketAddress remote = peer(next);
             if (remote == null) {
                 return true; // the peer has gone
             }
@@ -157,9 +158,14 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         return false;
     }
 
+    /** Null if the peer has gone. What a client of a Unix socket has bound itself to is not asked for: it could be anything. */
+    private @Nullable SocketAddress peer(int socket) {
+        return handle.localAddress() instanceof UnixDomainSocketAddress ? UNNAMED : Sockets.peerAddress(socket);
+    }
+
     /** A socket beyond the limit is accepted and closed at once, so that its peer knows. */
     private void accept(int accepted) {
-        SocketAddress remote = Sockets.peerAddress(accepted);
+        SocketAddress remote = peer(accepted);
         int limit = context().config().maxConnections();
         if (remote == null || connections() >= limit) {
             if (remote != null) {
