@@ -141,7 +141,7 @@ class FloorsTest {
                     "fabric", "memory", "loop thread", "loop fd", "loop task", "loop", "backend", "backends")
             .whereLayer("fabric").mayOnlyBeAccessedByLayers("backends")
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "backend", "backends", "tls")
-            .whereLayer("loop thread").mayOnlyBeAccessedByLayers("loop fd", "loop task", "loop")
+            .whereLayer("loop thread").mayOnlyBeAccessedByLayers("loop fd", "loop task", "loop", "backend", "backends")
             .whereLayer("loop fd").mayOnlyBeAccessedByLayers("loop task", "loop")
             .whereLayer("loop task").mayOnlyBeAccessedByLayers("loop")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop.thread;
 
+import io.reactivenetio.ffm.Affinity;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The threads that run an event loop now, each with the number of loops it runs (a loop may be embedded in another). */
@@ -22,6 +23,14 @@ public final class LoopThreads {
     public static void inherit(Thread gone) {
         exit(gone);
         enter(Thread.currentThread());
+    }
+
+    /**
+     * Runs {@code code} on a virtual thread, for a loop that must not wait for a lock or for a new thread. The JVM's threads that
+     * carry virtual ones must not inherit the CPU that the loop is bound to.
+     */
+    public static void leave(Runnable code) {
+        Affinity.unbound(() -> Thread.ofVirtual().name("netio-off-loop").start(code));
     }
 
     public static boolean contains(Thread thread) {

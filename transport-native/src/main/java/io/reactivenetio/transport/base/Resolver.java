@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.ffm.Affinity;
+import io.reactivenetio.loop.thread.LoopThreads;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.WorkerPool;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
@@ -100,12 +100,11 @@ final class Resolver {
     }
 
     /**
-     * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. A loop may call this. It must not wait for
-     * the locks of the pool, so a virtual thread does. The JVM's threads that carry virtual ones must not inherit the CPU that
-     * the loop is bound to.
+     * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. A loop may call this. It does not wait for the
+     * locks of the hosts.
      */
     void execute(String host, BooleanSupplier wanted, Runnable code) {
-        Affinity.unbound(() -> Thread.ofVirtual().name("netio-resolver").start(() -> enqueue(host, new Task(code, wanted))));
+        LoopThreads.leave(() -> enqueue(host, new Task(code, wanted)));
     }
 
     private void enqueue(String host, Task task) {

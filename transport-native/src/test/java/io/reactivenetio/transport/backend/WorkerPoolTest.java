@@ -4,6 +4,8 @@ package io.reactivenetio.transport.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.EventLoopConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -54,5 +56,38 @@ class WorkerPoolTest {
         }
         pool.shutdown();
         assertThatThrownBy(() -> pool.execute(() -> { })).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void shouldKeepNoLoopWaiting() throws Exception {
+        Thread[] started = new Thread[1];
+        WorkerPool slow = new WorkerPool(task -> {
+            started[0] = Thread.currentThread();
+            return Thread.ofPlatform().daemon().unstarted(task);
+        }, 3);
+        try (EventLoop loop = EventLoop.create(EventLoopConfig.defaults().withName("has-tasks"))) {
+            loop.start();
+            CountDownLatch done = new CountDownLatch(1);
+            loop.execute(() -> slow.execute(done::countDown));
+            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(EventLoop.isLoopThread(started[0])).as("a loop starts no thread").isFalse();
+        } finally {
+            slow.shutdownNow();
+        }
+    }
+
+    @Test
+    void shouldRunATaskOfALoopWithoutAThread() throws Exception {
+        WorkerPool none = new WorkerPool(task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        }, 3);
+        try (EventLoop loop = EventLoop.create(EventLoopConfig.defaults().withName("has-tasks"))) {
+            loop.start();
+            CountDownLatch done = new CountDownLatch(1);
+            loop.execute(() -> none.execute(done::countDown));
+            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            none.shutdownNow();
+        }
     }
 }
