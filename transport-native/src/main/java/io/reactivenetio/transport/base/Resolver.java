@@ -100,8 +100,8 @@ final class Resolver {
     }
 
     /**
-     * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. A loop may call this. It does not wait for the
-     * locks of the hosts.
+     * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. A loop may call this. It does not wait for
+     * the locks of the hosts.
      */
     void execute(String host, BooleanSupplier wanted, Runnable code) {
         LoopThreads.leave(() -> enqueue(host, new Task(code, wanted)));
