@@ -17,7 +17,7 @@ public final class BatchValues {
      * batches before it: it is a batch of its own until then, since a Flux that flattens lets a failure overtake what waits.
      */
     public static <T> Flux<T> of(Publisher<? extends Iterable<? extends T>> batches, int ahead) {
-        return Flux.<Iterable<? extends T>>from(batches)
+        return ForeignFlux.<Iterable<? extends T>>of(batches)
                 .onErrorResume(error -> !Exceptions.isFatal(error), error -> Mono.just(failing(error)))
                 .concatMapIterable(batch -> batch, ahead);
     }

@@ -41,7 +41,7 @@ public final class MessageEncoder<T> {
      * onNext} returns.
      */
     public Flux<ByteBuffer> messages(Publisher<? extends T> values) {
-        return Flux.defer(() -> Flux.from(values).map(new Scratch()::message));
+        return Flux.defer(() -> ForeignFlux.<T>of(values).map(new Scratch()::message));
     }
 
     /** The messages of the values in {@code batches}, otherwise as those of {@link #messages}. */
