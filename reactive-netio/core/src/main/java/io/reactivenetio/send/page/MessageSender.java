@@ -28,8 +28,8 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     private final DeliveryTracker tracker;
     private final boolean emptyAllowed;
     private final int alwaysFits;
-    private final WaitingMessages waiting = new WaitingMessages();
     private final RequestWindow window = new RequestWindow();
+    private final WaitingMessages waiting = new WaitingMessages(window);
 
     /** Where elements are taken from, if the upstream has that. It is set before there is an upstream. */
     private @Nullable PolledSubscription<T> polled;
@@ -192,7 +192,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
 
     /** The payload of the next message that waits here, until that is taken and this is called again; null if none waits. */
     @Nullable ByteBuffer peek() {
-        ByteBuffer payload = waiting.peek(window.largest());
+        ByteBuffer payload = waiting.peek();
         if (payload == null && waiting.isTorn() && !isCancelled()) {
             rejectTaken(new IllegalStateException(WaitingMessages.OVERLAP));
         }

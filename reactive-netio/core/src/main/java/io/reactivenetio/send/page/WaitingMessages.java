@@ -80,6 +80,7 @@ final class WaitingMessages {
         }
     }
 
+    private final RequestWindow window;
     private final long[] numbers = new long[3 * APART];
     /** What the loop has finished with. */
     private final SpscVarHandleArrayQueue<Piece> spares = new SpscVarHandleArrayQueue<>(KEPT / PIECE);
@@ -92,7 +93,9 @@ final class WaitingMessages {
     private long followedBytes;
     private boolean torn;
 
-    WaitingMessages() {
+    /** {@code window} has seen each message before it is put. */
+    WaitingMessages(RequestWindow window) {
+        this.window = window;
         numbers[MAY_PUT] = RequestWindow.MOST;
     }
 
@@ -191,10 +194,10 @@ final class WaitingMessages {
     }
 
     /**
-     * The payload of the next message, at most {@code largest} bytes, whose position may be moved; null if there is none. It is
-     * valid until this is called again after a {@link #take}.
+     * The payload of the next message, whose position may be moved; null if there is none. It is valid until this is called again
+     * after a {@link #take}.
      */
-    @Nullable ByteBuffer peek(int largest) {
+    @Nullable ByteBuffer peek() {
         int at = (int) numbers[TAKE_AT];
         if (torn) {
             return null;
@@ -211,7 +214,8 @@ final class WaitingMessages {
         }
         int from = at + PAYLOAD;
         int length = taking.bytes.getInt(at);
-        torn = length < 0 || length > Math.min(largest, taking.end - from);
+        // the largest is asked for after the end: it may just have grown for this message
+        torn = length < 0 || length > taking.end - from || length > window.largest();
         return torn ? null : taking.payload.limit(from + length).position(from);
     }
 
@@ -281,7 +285,7 @@ final class WaitingMessages {
 
     /** Forgets all. What is put later waits for ever. */
     void clear() {
-        while (peek(Integer.MAX_VALUE) != null) {
+        while (peek() != null) {
             take();
         }
     }

@@ -27,10 +27,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WaitingMessagesTest {
     private static final int MOST = RequestWindow.MOST;
 
-    private final WaitingMessages waiting = new WaitingMessages();
+    private final RequestWindow window = new RequestWindow();
+    private final WaitingMessages waiting = new WaitingMessages(window);
+
+    WaitingMessagesTest() {
+        window.seen(Integer.MAX_VALUE);
+    }
 
     private @Nullable ByteBuffer peek() {
-        return waiting.peek(Integer.MAX_VALUE);
+        return waiting.peek();
     }
 
     private static ByteBuffer message(int number, int bytes) {
@@ -302,5 +307,32 @@ class WaitingMessagesTest {
         }
         source.orTimeout(10, TimeUnit.SECONDS).join();
         assertThat(waiting.isEmpty()).isTrue();
+    }
+
+    /** A message that comes while the loop looks is no torn one because it is the largest so far. */
+    @Test
+    void shouldTakeMessagesThatGrow() {
+        int all = 50;
+        for (int round = 0; round < 2_000; round++) {
+            RequestWindow growing = new RequestWindow();
+            WaitingMessages handed = new WaitingMessages(growing);
+            CompletableFuture<Void> source = CompletableFuture.runAsync(() -> {
+                for (int bytes = 1; bytes <= all; bytes++) {
+                    growing.seen(bytes);
+                    assertThat(handed.put(1, 0, ByteBuffer.allocate(bytes))).isNull();
+                }
+            });
+            for (int bytes = 1; bytes <= all;) {
+                ByteBuffer payload = handed.peek();
+                assertThat(handed.isTorn()).as("after %d messages", bytes - 1).isFalse();
+                if (payload != null) {
+                    assertThat(payload.remaining()).isEqualTo(bytes++);
+                    handed.take();
+                } else {
+                    assertThat(source.isCompletedExceptionally()).isFalse();
+                }
+            }
+            source.orTimeout(10, TimeUnit.SECONDS).join();
+        }
     }
 }

@@ -15,7 +15,10 @@ import org.openjdk.jcstress.infra.results.III_Result;
 /** A source puts messages that wait, while the loop takes them. */
 public class WaitingMessagesStress {
 
-    /** The first message has a piece of memory to itself, and the others begin new ones or use that again. */
+    /**
+     * The first message has a piece of memory to itself, and the others begin new ones or use that again. Each is larger than the
+     * one before it.
+     */
     @JCStressTest
     @Outcome(id = "5, 1, 1", expect = ACCEPTABLE, desc = "all were taken, in order, and as they were put")
     @Outcome(expect = FORBIDDEN, desc = "lost, or taken out of order, twice or before all of it was there")
@@ -23,14 +26,17 @@ public class WaitingMessagesStress {
     public static class PutAndTake {
         private static final int MESSAGES = 5;
 
-        private final WaitingMessages waiting = new WaitingMessages();
+        private final RequestWindow window = new RequestWindow();
+        private final WaitingMessages waiting = new WaitingMessages(window);
         private int taken;
         private boolean isWrong;
 
         @Actor
         public void source() {
             for (int i = 1; i <= MESSAGES; i++) {
-                waiting.put(i, i, ByteBuffer.allocate(Long.BYTES).putLong(0, -i));
+                ByteBuffer message = ByteBuffer.allocate(Long.BYTES + i).putLong(0, -i);
+                window.seen(message.remaining());
+                waiting.put(i, i, message);
             }
         }
 
@@ -43,13 +49,13 @@ public class WaitingMessagesStress {
 
         private boolean take() {
             boolean isEmpty = waiting.isEmpty();
-            ByteBuffer payload = waiting.peek(Long.BYTES);
+            ByteBuffer payload = waiting.peek();
             if (payload == null) {
                 isWrong |= !isEmpty;
                 return false;
             }
             taken++;
-            isWrong |= waiting.tag() != taken || waiting.status() != taken || payload.remaining() != Long.BYTES
+            isWrong |= waiting.tag() != taken || waiting.status() != taken || payload.remaining() != Long.BYTES + taken
                     || payload.getLong(payload.position()) != -taken;
             waiting.take();
             return true;
