@@ -2,7 +2,7 @@
 package io.reactivenetio.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Mode;
@@ -29,7 +29,7 @@ class JucxTest {
     @ParameterizedTest
     @ValueSource(ints = {8, 4096, 61_440, 1 << 22})
     void shouldBringAllSizes(int size) throws Exception {
-        assumeThat(Jucx.missing()).isNull();
+        assumeTrue(Jucx.missing() == null, Jucx::missing);
         Work work = new Work(Mode.STREAM, size, 64, Waiting.SLEEP, 20, 40, "tcp");
         PeersTest.Ends ends = PeersTest.run(new JucxPeer(), work);
         assertThat(ends.listened().total()).isPositive().isEqualTo(ends.connected().total());

@@ -2,7 +2,7 @@
 package io.reactivenetio.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
@@ -42,7 +42,7 @@ class PeersTest {
     @ParameterizedTest
     @MethodSource("streams")
     void shouldBringWhatWasSent(Peer peer) throws Exception {
-        assumeThat(peer.missing()).isNull();
+        assumeTrue(peer.missing() == null, peer::missing);
         Ends ends = run(peer, work(Mode.STREAM, 64));
         assertThat(ends.listened().total()).isPositive().isEqualTo(ends.connected().total());
     }
@@ -64,7 +64,7 @@ class PeersTest {
     @ParameterizedTest
     @MethodSource("trips")
     void shouldAnswerWhatWasAsked(Peer peer) throws Exception {
-        assumeThat(peer.missing()).isNull();
+        assumeTrue(peer.missing() == null, peer::missing);
         for (int atOnce : new int[] {1, 64}) {
             Ends ends = run(peer, work(Mode.ROUNDTRIP, atOnce));
             assertThat(ends.connected().total()).isPositive().isEqualTo(ends.listened().total());
@@ -76,7 +76,7 @@ class PeersTest {
     @ParameterizedTest
     @MethodSource("spinners")
     void shouldSpinWhereItCan(Peer peer) throws Exception {
-        assumeThat(peer.missing()).isNull();
+        assumeTrue(peer.missing() == null, peer::missing);
         Work work = new Work(Mode.ROUNDTRIP, SIZE, 1, Waiting.SPIN, WARMUP_MILLIS, MILLIS, "tcp");
         assertThat(run(peer, work).connected().total()).isPositive();
     }
