@@ -40,6 +40,8 @@ public final class PeersCommand implements Callable<Integer> {
     private static final int BUFFERS = 64;
     private static final int REPEATS = 3;
     private static final long QUICK_MILLIS = 200;
+    /** The warm-up of a round: so long a process that was idle needs until its memory is back and its code compiled. */
+    private static final long WARM_UP_MILLIS = 2_000;
     private static final String C = "C, one message each";
     private static final String C_PACKING = "C, packing pages";
     private static final List<String> MODES = List.of("all", "stream", "roundtrip", "growth", "pipelines");
@@ -333,12 +335,16 @@ public final class PeersCommand implements Callable<Integer> {
 
     // ---- the plan
 
+    private long warmup(long millis) {
+        return options.quick() ? millis / 2 : Math.max(WARM_UP_MILLIS, millis / 2);
+    }
+
     private List<Work> streams(List<Integer> otherwise) {
         long millis = options.millis(QUICK_MILLIS);
         List<Work> plan = new ArrayList<>();
         for (int size : sizes != null ? sizes : otherwise) {
             options.check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
-            plan.add(new Work(Mode.STREAM, size, BUFFERS, Waiting.SLEEP, millis / 2, millis, "tcp"));
+            plan.add(new Work(Mode.STREAM, size, BUFFERS, Waiting.SLEEP, warmup(millis), millis, "tcp"));
         }
         return plan;
     }
@@ -347,9 +353,9 @@ public final class PeersCommand implements Callable<Integer> {
         long millis = options.millis(QUICK_MILLIS);
         List<Work> plan = new ArrayList<>();
         for (int atOnce : List.of(1, 64)) {
-            plan.add(new Work(Mode.ROUNDTRIP, TRIP_SIZE, atOnce, Waiting.SLEEP, millis / 2, millis, "tcp"));
+            plan.add(new Work(Mode.ROUNDTRIP, TRIP_SIZE, atOnce, Waiting.SLEEP, warmup(millis), millis, "tcp"));
         }
-        plan.add(new Work(Mode.ROUNDTRIP, TRIP_SIZE, 1, Waiting.SPIN, millis / 2, millis, "tcp"));
+        plan.add(new Work(Mode.ROUNDTRIP, TRIP_SIZE, 1, Waiting.SPIN, warmup(millis), millis, "tcp"));
         return plan;
     }
 }
