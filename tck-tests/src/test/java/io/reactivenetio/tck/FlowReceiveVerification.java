@@ -7,14 +7,12 @@ import java.util.function.Function;
 import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.testng.SkipException;
-import org.testng.annotations.AfterClass;
-import org.testng.annotations.AfterMethod;
 import org.testng.annotations.Test;
 import reactor.core.publisher.Flux;
 
 /** What is received is a Publisher of the JDK's, too, through the adapter of Reactive Streams. */
 @SuppressWarnings("exports")
-abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
+abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> implements OverLoopback {
     private final Loopback loopback;
     private final Function<NetioConnection, Flux<T>> receiving;
 
@@ -56,13 +54,8 @@ abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
         throw new SkipException("optional, and there is one subscriber");
     }
 
-    @AfterMethod
-    void closeConnections() {
-        loopback.closeConnections();
-    }
-
-    @AfterClass
-    void close() {
-        loopback.close();
+    @Override
+    public Loopback loopback() {
+        return loopback;
     }
 }

@@ -6,14 +6,12 @@ import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.testng.SkipException;
-import org.testng.annotations.AfterClass;
-import org.testng.annotations.AfterMethod;
 import org.testng.annotations.Test;
 import reactor.core.publisher.Flux;
 
 /** What is received is a Publisher, with the elements coming from a peer. */
 @SuppressWarnings("exports")
-abstract class ReceiveVerification<T> extends PublisherVerification<T> {
+abstract class ReceiveVerification<T> extends PublisherVerification<T> implements OverLoopback {
     private final Loopback loopback;
     private final Function<NetioConnection, Flux<T>> receiving;
 
@@ -49,13 +47,8 @@ abstract class ReceiveVerification<T> extends PublisherVerification<T> {
         throw new SkipException("optional, and there is one subscriber");
     }
 
-    @AfterMethod
-    void closeConnections() {
-        loopback.closeConnections();
-    }
-
-    @AfterClass
-    void close() {
-        loopback.close();
+    @Override
+    public Loopback loopback() {
+        return loopback;
     }
 }

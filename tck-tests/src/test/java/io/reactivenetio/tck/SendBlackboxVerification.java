@@ -10,13 +10,11 @@ import java.util.function.IntFunction;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.tck.SubscriberBlackboxVerification;
-import org.testng.annotations.AfterClass;
-import org.testng.annotations.AfterMethod;
 import reactor.core.publisher.Mono;
 
 /** What a send subscribes with is a Subscriber, seen from outside. */
 @SuppressWarnings("exports")
-abstract class SendBlackboxVerification<T> extends SubscriberBlackboxVerification<T> {
+abstract class SendBlackboxVerification<T> extends SubscriberBlackboxVerification<T> implements OverLoopback {
     private final Loopback loopback;
     private final BiFunction<NetioConnection, Publisher<T>, Mono<Void>> sending;
     private final IntFunction<T> element;
@@ -43,13 +41,8 @@ abstract class SendBlackboxVerification<T> extends SubscriberBlackboxVerificatio
         return element.apply(number);
     }
 
-    @AfterMethod
-    void closeConnections() {
-        loopback.closeConnections();
-    }
-
-    @AfterClass
-    void close() {
-        loopback.close();
+    @Override
+    public Loopback loopback() {
+        return loopback;
     }
 }

@@ -13,15 +13,13 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.SubscriberWhiteboxVerification;
-import org.testng.annotations.AfterClass;
-import org.testng.annotations.AfterMethod;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 
 /** What a send subscribes with is a Subscriber, with a probe around it. */
 @SuppressWarnings("exports")
-abstract class SendWhiteboxVerification<T> extends SubscriberWhiteboxVerification<T> {
+abstract class SendWhiteboxVerification<T> extends SubscriberWhiteboxVerification<T> implements OverLoopback {
     private final Loopback loopback;
     private final FramingSpec framing;
     private final BiFunction<NetioConnection, Publisher<T>, Mono<Void>> sending;
@@ -82,14 +80,9 @@ abstract class SendWhiteboxVerification<T> extends SubscriberWhiteboxVerificatio
         return element.apply(number);
     }
 
-    @AfterMethod
-    void closeConnections() {
-        loopback.closeConnections();
-    }
-
-    @AfterClass
-    void close() {
-        loopback.close();
+    @Override
+    public Loopback loopback() {
+        return loopback;
     }
 
     /** Tells the probe every signal before the sender gets it; the puppet requests and cancels as the sender might. */
