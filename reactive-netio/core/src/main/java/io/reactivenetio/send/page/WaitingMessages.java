@@ -29,6 +29,14 @@ final class WaitingMessages {
     private static final int LARGE = RequestWindow.BYTES;
     private static final int WASTE = 8;
 
+    /**
+     * How many bytes behind a message are written beforehand, a word in each cache line. The loop has read the piece before, so
+     * these lines have to be fetched from its processor. The fence that follows each message waits for one line at a time; here
+     * many are fetched together.
+     */
+    private static final int AHEAD = 4096;
+    private static final int CACHE_LINE = 64;
+
     // a message: its length and its status, both an int, its tag, its payload, and up to 7 bytes more
     private static final int STATUS = Integer.BYTES;
     private static final int TAG = STATUS + Integer.BYTES;
@@ -47,6 +55,8 @@ final class WaitingMessages {
     private static final int MAY_PUT = PUT + 1;
     /** Whether a message is being put: 1, or 0. */
     private static final int PUTTING = MAY_PUT + 1;
+    /** Where the bytes end that were written beforehand. */
+    private static final int REACHED = PUTTING + 1;
     /** Where the next message is that the loop takes. */
     private static final int TAKE_AT = 2 * APART;
     private static final int TAKEN = TAKE_AT + 1;
@@ -133,13 +143,24 @@ final class WaitingMessages {
             piece = begin(size);
             at = 0;
         }
+        int end = at + size;
+        if (end > numbers[REACHED]) {
+            reach(piece.bytes, end);
+        }
         piece.bytes.putInt(at, length).putInt(at + STATUS, status).putLong(at + TAG, tag)
                 .put(at + PAYLOAD, message, message.position(), length);
-        int end = at + size;
         numbers[PUT_AT] = end;
         numbers[PUT] = count + 1;
         END.setRelease(piece, end);
         return null;
+    }
+
+    private void reach(ByteBuffer bytes, int end) {
+        int until = Math.min(bytes.capacity() - Long.BYTES, end + AHEAD);
+        for (int at = end; at < until; at += CACHE_LINE) {
+            bytes.putLong(at, 0);
+        }
+        numbers[REACHED] = until;
     }
 
     /** Bytes of a message with its fields. */
@@ -158,6 +179,7 @@ final class WaitingMessages {
         }
         putting.next = piece;
         putting = piece;
+        numbers[REACHED] = 0;
         numbers[PUT_AT] = 0; // also if the message cannot be copied
         return piece;
     }
