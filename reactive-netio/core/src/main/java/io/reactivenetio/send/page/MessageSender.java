@@ -242,7 +242,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
 
     /** How many more elements it can be asked for. */
     long room() {
-        return canRequest() || hasUntaken() ? window.free() : 0;
+        return canRequest() || hasUntaken() ? window.free(loop().turnNanos()) : 0;
     }
 
     /**

@@ -8,10 +8,13 @@ import org.junit.jupiter.api.Test;
 class RequestWindowTest {
     private static final int LARGE = 64 << 20;
 
+    private static final long MILLISECOND = 1_000_000;
+
     private final RequestWindow window = new RequestWindow();
+    private long nanos = 3 * MILLISECOND;
 
     private long ask() {
-        long n = window.free();
+        long n = window.free(nanos);
         window.asked(n);
         return n;
     }
@@ -32,16 +35,43 @@ class RequestWindowTest {
         assertThat(ask()).isEqualTo(2);
         window.seen(LARGE);
         window.gone(1);
-        assertThat(window.free()).isZero();
+        assertThat(window.free(nanos)).isZero();
         come(1, LARGE);
         assertThat(ask()).isEqualTo(1);
     }
 
     @Test
     void shouldSoonAskForManySmallOnes() {
-        for (int i = 0; i < 14; i++) {
+        askSlowly(14);
+        assertThat(ask()).isEqualTo(RequestWindow.MOST / 4 - 1);
+    }
+
+    private void askSlowly(int times) {
+        for (int i = 0; i < times; i++) {
             come(ask(), 8);
+            nanos += 2 * MILLISECOND;
+        }
+    }
+
+    /** The upstream's thread would have to be woken for each few thousand. */
+    @Test
+    void shouldAskForMoreWhereElementsLeaveQuickly() {
+        askSlowly(20);
+        for (int i = 0; i < 6; i++) {
+            come(ask(), 8);
+            nanos += MILLISECOND / 10;
         }
         assertThat(ask()).isEqualTo(RequestWindow.MOST - 1);
+    }
+
+    @Test
+    void shouldAskForFewerOnceTheyLeaveSlowly() {
+        shouldAskForMoreWhereElementsLeaveQuickly();
+        come(RequestWindow.MOST / 8, 8);
+        nanos += 2 * MILLISECOND;
+        assertThat(ask()).isZero();
+        come(RequestWindow.MOST, 8);
+        nanos += 2 * MILLISECOND;
+        assertThat(window.free(nanos) + window.unused()).isEqualTo(RequestWindow.MOST / 4 - 1);
     }
 }
