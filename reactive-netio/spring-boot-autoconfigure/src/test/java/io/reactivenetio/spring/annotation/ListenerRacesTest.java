@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,9 @@ class ListenerRacesTest {
         }
     }
 
+    /** Starts a thread for each task: the common pool has one on a machine with two processors. */
+    private final Executor threads = task -> Thread.ofPlatform().daemon().start(task);
+
     /** With {@code -Dtest.jvm.args='-Xmx1g -Xmn1m'} the collector looks all the time, and weak references find nothing. */
     @ParameterizedTest
     @ValueSource(strings = {"blocking", "mono", "loop", "flux"})
@@ -92,10 +96,10 @@ class ListenerRacesTest {
                         Detector.await(() -> listener.state() == NetioListenerState.STOPPED, listener::state);
                         Random random = new Random(1);
                         for (int round = 0; round < ROUNDS; round++) {
-                            CompletableFuture<Void> starting = CompletableFuture.runAsync(listener::start);
+                            CompletableFuture<Void> starting = CompletableFuture.runAsync(listener::start, threads);
                             busy(random.nextInt(10_000_000));
                             if (random.nextBoolean()) {
-                                CompletableFuture<Void> other = CompletableFuture.runAsync(listener::abort);
+                                CompletableFuture<Void> other = CompletableFuture.runAsync(listener::abort, threads);
                                 listener.abort();
                                 other.join();
                             } else {
