@@ -45,9 +45,12 @@ public final class RequestWindow {
      */
     public long free(long nanos) {
         int size = largest;
-        long usual = size == 0 ? AT_FIRST : most(SLOWER, size);
-        measure(nanos, usual);
-        long most = quick ? most(1, size) : usual;
+        long most = AT_FIRST;
+        if (size > 0) {
+            most = most(SLOWER, size);
+            measure(nanos, most);
+            most = quick ? most(1, size) : most;
+        }
         long window = Math.min(most, arrived + 1); // more only when so many have been small: what comes next may be large
         long free = window - unused();
         return free * 2 >= window ? free : 0;

@@ -64,6 +64,17 @@ class RequestWindowTest {
         assertThat(ask()).isEqualTo(RequestWindow.MOST - 1);
     }
 
+    /** Their number says nothing about the next one's size. */
+    @Test
+    void shouldAskForFewAsLongAsAllAreEmpty() {
+        for (int i = 0; i < 20; i++) {
+            come(ask(), 0);
+            assertThat(window.free(nanos)).isBetween(1L, 8L);
+        }
+        come(ask(), 8);
+        assertThat(ask()).isGreaterThan(8);
+    }
+
     @Test
     void shouldAskForFewerOnceTheyLeaveSlowly() {
         shouldAskForMoreWhereElementsLeaveQuickly();
