@@ -26,7 +26,7 @@ final class WaitingMessages {
     /** Bytes of pieces to be used again: what may wait, and what pieces have more than that. */
     private static final int KEPT = 2 * RequestWindow.BYTES;
     /** Pieces beyond this are given up if they are more than so many times too large. */
-    private static final int LARGE = RequestWindow.BYTES;
+    private static final int LARGE = 256 * 1024;
     private static final int WASTE = 8;
 
     /**

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WaitingMessagesTest {
@@ -238,11 +239,12 @@ class WaitingMessagesTest {
         assertThat(few).hasSizeLessThan(5 * RequestWindow.BYTES / WaitingMessages.PIECE / 2);
     }
 
-    @Test
-    void shouldNotHoldALotOfMemoryForSmallMessages() {
-        Set<byte[]> large = used(5, 1, 8 << 20);
-        used(5, MOST, 64);
-        assertThat(used(5, 1, 8 << 20).stream().noneMatch(large::contains)).isTrue();
+    @ParameterizedTest
+    @CsvSource({"600000, 10", "8388608, 10", "8388608, 16384"})
+    void shouldNotHoldALotOfMemoryForSmallMessages(int bytes, int small) {
+        Set<byte[]> large = used(5, 1, bytes);
+        used(5, small, 64);
+        assertThat(used(5, 1, bytes).stream().noneMatch(large::contains)).isTrue();
     }
 
     /** As of a source on another thread that says something now and then. */
