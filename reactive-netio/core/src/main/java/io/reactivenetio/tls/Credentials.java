@@ -5,10 +5,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStore.PasswordProtection;
+import java.security.KeyStore.PrivateKeyEntry;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import javax.crypto.spec.PBEParameterSpec;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -31,6 +35,8 @@ public record Credentials(@Nullable Path chain, @Nullable Path key, @Nullable Pa
         @Nullable Path trust, @Nullable Path trustStore, @Nullable String trustPassword) {
     public static final Credentials NONE = new Credentials(null, null, null, null, null, null, null);
     private static final char[] NO_PASSWORD = new char[0];
+    /** How a key is kept in a store that never leaves this JVM. The default of 10,000 rounds takes longer than a handshake. */
+    private static final String PROTECTION = "PBEWithHmacSHA256AndAES_256";
 
     public Credentials withChain(Path file, Path keyFile, @Nullable String password) {
         return new Credentials(file, keyFile, null, password, trust, trustStore, trustPassword);
@@ -96,7 +102,9 @@ public record Credentials(@Nullable Path chain, @Nullable Path key, @Nullable Pa
             Path keyFile = Objects.requireNonNull(key);
             store = empty();
             X509Certificate[] certificates = read(chainFile, file -> new PemFile(file).certificates());
-            store.setKeyEntry("own", read(keyFile, file -> new PemFile(file).privateKey(keyPassword)), password, certificates);
+            PrivateKey own = read(keyFile, file -> new PemFile(file).privateKey(keyPassword));
+            store.setEntry("own", new PrivateKeyEntry(own, certificates), new PasswordProtection(password, PROTECTION,
+                    new PBEParameterSpec(new byte[16], 1)));
         }
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, password);
