@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * A key with a certificate, which it has signed itself or an authority has, in files that last as long as this JVM. keytool of
@@ -33,6 +34,9 @@ public record TestCertificates(Path certificate, Path key, Path keyStore, Path a
         Security.setProperty("jdk.tls.keyLimits", "AES/GCM/NoPadding KeyUpdate 2^22, ChaCha20-Poly1305 KeyUpdate 2^22");
     }
 
+    /** Have keytool hash a password once instead of 10,000 times, which whoever reads the key store has to do, too. */
+    private static final List<String> ONE_ROUND = Stream.of("keyPbe", "certPbe", "mac")
+            .map(what -> "-J-Dkeystore.pkcs12." + what + "IterationCount=1").toList();
     private static final ConcurrentHashMap<String, TestCertificates> MADE = new ConcurrentHashMap<>();
 
     /** One for {@link #LOCAL}, the same for all who ask. */
@@ -83,8 +87,8 @@ public record TestCertificates(Path certificate, Path key, Path keyStore, Path a
     }
 
     private static void generate(Path store, String name, String... options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name,
-                "-storetype", "PKCS12"));
+        List<String> command = new ArrayList<>(List.of("-genkeypair", "-alias", name, "-keyalg", "EC", "-groupname",
+                "secp256r1", "-dname", "CN=" + name, "-storetype", "PKCS12"));
         command.addAll(List.of(options));
         keytool(store, command);
     }
@@ -92,6 +96,7 @@ public record TestCertificates(Path certificate, Path key, Path keyStore, Path a
     private static void keytool(Path store, List<String> options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
+        command.addAll(ONE_ROUND);
         command.addAll(options);
         command.addAll(List.of("-storepass", PASSWORD, "-keystore", store.toString()));
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -130,8 +130,9 @@ class DemoTest {
     }
 
     private ProcessHandle detector() throws IOException {
-        Eventually.within(TestSettings.PATIENCE, () -> !process.isAlive() || process.children().findFirst().isPresent()
-                && lines().stream().anyMatch(line -> line.contains("events ")));
+        // a look at the children is one at all processes
+        Eventually.within(TestSettings.PATIENCE, () -> !process.isAlive() || lines().stream().anyMatch(
+                line -> line.contains("events ")) && process.children().findFirst().isPresent());
         return process.children().findFirst().orElseThrow(() -> new AssertionError("no detector"));
     }
 
