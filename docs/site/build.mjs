@@ -12,10 +12,13 @@ const pom = readFileSync(join(root, 'pom.xml'), 'utf8')
 const element = (name) => pom.match(new RegExp(`<${name}>(.*?)</${name}>`))[1]
 const repository = element('url')
 
+/** The folder of the small programs: links to it lead to the page that is made of it. */
+const ladder = 'examples/ladder/src/main/java/io/reactivenetio/examples/ladder'
+
 /** Where each page is on the site, by its path in the repository. */
 function placed() {
   const places = new Map([['README.md', 'index.md'], ['docs/README.md', 'contents.md'],
-    ['.github/CODE_OF_CONDUCT.md', 'CODE_OF_CONDUCT.md']])
+    ['.github/CODE_OF_CONDUCT.md', 'CODE_OF_CONDUCT.md'], [ladder, 'examples.md']])
   for (const name of readdirSync(root)) {
     if (name.endsWith('.md') && name !== 'README.md') places.set(name, name)
   }
@@ -25,11 +28,29 @@ function placed() {
   return places
 }
 
-/** The text of a page as it is in the repository; below its links the examples' programs. */
+/** The comment in front of a class or package, as Markdown. */
+const comment = (java) => java.match(/\/\*\*\n([^]*?)\n \*\/\n(?:@NullMarked|public final class)/)[1]
+  .replace(/^ \* ?/mg, '').replace(/\{@code\s+([^}]*)}/g, '`$1`').replace(/\{@link \S*\.(\w+)}/g, '`$1`')
+
+/** The page of the small programs: what each shows, what it prints, and its source. */
+function examples() {
+  const source = (file) => readFileSync(join(root, ladder, file), 'utf8')
+  const listed = [...source('Ladder.java').matchAll(/new Example\("([^"]*)", (\w+)\.class, "([^"]*)"/g)]
+  if (listed.length !== readdirSync(join(root, 'examples/ladder/src/test/resources/printed')).length) {
+    throw new Error(`Ladder.java has been read as ${listed.length} examples`)
+  }
+  return ['# Examples', comment(source('package-info.java')),
+    '| example | what it shows |\n|---|---|\n' + listed.map(([, name, , about]) => `| [\`${name}\`](#${name}) | ${about} |`).join('\n'),
+    ...listed.map(([, name, type]) => {
+      const java = source(`${type}.java`)
+      const printed = readFileSync(join(root, `examples/ladder/src/test/resources/printed/${name}.txt`), 'utf8')
+      return `## ${name}\n${comment(java)}\n\n    ./netio example ${name}\n\n\`\`\`text\n${printed}\`\`\`\n\n\`\`\`java\n${java}\`\`\``
+    })].join('\n\n') + '\n'
+}
+
+/** The text of a page as it is in the repository, or made of it. */
 function text(path) {
-  const page = readFileSync(join(root, path), 'utf8')
-  return path !== 'docs/examples.md' ? page : page.replace(/^The program: .*\]\(\.\.\/(.*\.java)\)\.$/mg,
-    (line, file) => `${line}\n\n\`\`\`java\n${readFileSync(join(root, file), 'utf8')}\`\`\``)
+  return path === ladder ? examples() : readFileSync(join(root, path), 'utf8')
 }
 
 /** The text of a page with links as they have to be on the site. Blocks of code are left alone. */
@@ -55,7 +76,7 @@ function sidebar(places) {
     if (line.startsWith('## ')) groups.push({ text: line.slice(3), items: [] })
     if (!item) continue
     const path = normalize(join('docs', item[1]))
-    const title = path === 'README.md' ? 'What it is' : readFileSync(join(root, path), 'utf8').match(/^# (.*)$/m)[1]
+    const title = path === 'README.md' ? 'What it is' : text(path).match(/^# (.*)$/m)[1]
     groups.at(-1).items.push({ text: title, link: `/${places.get(path).replace(/(index)?\.md$/, '')}` })
   }
   return groups

@@ -12,9 +12,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs one of the small programs of docs/examples.md, or lists them. */
+/** Runs one of the small programs of the ladder, or lists them. */
 @Command(name = "example", description = {"Run a small program that shows one thing, or list them all.",
-    "docs/examples.md says what they show."})
+    "Each is a class in examples/ladder, whose comment says what to try."})
 public final class ExampleCommand implements Callable<Integer> {
     private static final List<String> BACKENDS = List.of("tcp", "libfabric");
 

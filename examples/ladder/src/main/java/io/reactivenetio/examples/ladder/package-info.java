@@ -2,8 +2,9 @@
 
 /**
  * Small programs, each with a main method that runs by itself for a second or two, ends with exit code 0, and prints something to
- * look at. {@link io.reactivenetio.examples.ladder.Ladder} lists them, docs/examples.md shows them, and {@code ./netio example}
- * runs them.
+ * look at. {@code ./netio example} lists them, and runs one of them. {@code ./netio docs} makes a page of them. They need nothing
+ * but Linux and a JDK 25: both ends are in one process, connected over plain TCP. An IDE needs the VM option
+ * {@code --enable-native-access=ALL-UNNAMED}, and over libfabric also {@code -Dnetio.example.backend=libfabric}.
  */
 @NullMarked
 package io.reactivenetio.examples.ladder;

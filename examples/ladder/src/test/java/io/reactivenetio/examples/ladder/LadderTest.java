@@ -22,15 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each example prints what docs/examples.md says, and the document has the words of the examples. */
+/** Each example prints what the file of its name in {@code printed} has, and says what it shows. */
 @Timeout(300)
 class LadderTest {
     private static final int MOST_LINES = 60;
-    private static final Path DOCUMENT = Path.of("../../docs/examples.md");
     private static final Pattern JAVADOC = Pattern.compile("/\\*\\*\n((?: \\*.*\n)+) \\*/\npublic final class");
     private static final int LONGEST_SENTENCE = 200;
     private static final Pattern SENTENCE_END = Pattern.compile("[.!?](?= [A-Z]|$)");
-    /** In the document: whatever differs from run to run. */
+    /** In what is printed: whatever differs from run to run. */
     private static final String ANYTHING = "…";
 
     static List<Example> examples() {
@@ -44,20 +43,6 @@ class LadderTest {
 
     private static String source(Example example) throws IOException {
         return Files.readString(Path.of("src/main/java", example.type().getName().replace('.', '/') + ".java"));
-    }
-
-    /** The part of the document that is about it. */
-    private static String section(Example example) throws IOException {
-        String document = Files.readString(DOCUMENT);
-        String heading = "\n## " + example.name() + "\n";
-        assertThat(document).contains(heading);
-        String rest = document.substring(document.indexOf(heading) + heading.length());
-        return rest.contains("\n## ") ? rest.substring(0, rest.indexOf("\n## ")) : rest;
-    }
-
-    private static List<String> blocks(Example example, String kind) throws IOException {
-        return Pattern.compile("```" + kind + "\n(.*?)\n```", Pattern.DOTALL).matcher(section(example)).results()
-                .map(block -> block.group(1)).toList();
     }
 
     private static String printed(Example example) throws Exception {
@@ -74,8 +59,9 @@ class LadderTest {
 
     @ParameterizedTest(name = "{0} over {1}")
     @MethodSource("everywhere")
-    void shouldPrintWhatTheDocumentShows(String name, String backend, Example example) throws Exception {
-        String expected = Arrays.stream(blocks(example, "text").getFirst().split(ANYTHING, -1)).map(Pattern::quote)
+    void shouldPrintWhatItsFileHas(String name, String backend, Example example) throws Exception {
+        String expected = Arrays.stream(Files.readString(Path.of("src/test/resources/printed", name + ".txt")).stripTrailing()
+                .split(ANYTHING, -1)).map(Pattern::quote)
                 .collect(Collectors.joining("[^\n]+"));
         System.setProperty(Backend.PROPERTY, backend);
         try {
@@ -83,13 +69,6 @@ class LadderTest {
         } finally {
             System.clearProperty(Backend.PROPERTY);
         }
-    }
-
-    @ParameterizedTest
-    @MethodSource("examples")
-    void shouldBeLinkedTo(Example example) throws IOException {
-        assertThat(section(example)).contains("./netio example " + example.name() + "\n",
-                "(../examples/ladder/src/main/java/" + example.type().getName().replace('.', '/') + ".java)");
     }
 
     @ParameterizedTest
@@ -102,7 +81,6 @@ class LadderTest {
         assertThat(SENTENCE_END.matcher(words).results()).as(words).hasSizeBetween(3, 7);
         assertThat(words).contains(". Try ").doesNotContain(";");
         assertThat(SENTENCE_END.split(words)).as(words).allMatch(sentence -> sentence.length() < LONGEST_SENTENCE);
-        assertThat(section(example).replaceAll("\\s+", " ")).contains(words);
     }
 
     @ParameterizedTest
@@ -111,16 +89,6 @@ class LadderTest {
         assertThat(source(example).lines().map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.matches("(//|/\\*|\\*|import |package ).*")))
                 .hasSizeLessThanOrEqualTo(MOST_LINES);
-    }
-
-    @Test
-    void shouldBeListedInTheirOrder() throws IOException {
-        String document = Files.readString(DOCUMENT);
-        assertThat(Pattern.compile("(?m)^\\| \\[`([a-z-]+)`]\\(#\\1\\) \\| (.*) \\|$").matcher(document).results()
-                .map(row -> row.group(1) + ": " + row.group(2)))
-                .containsExactlyElementsOf(examples().stream().map(example -> example.name() + ": " + example.about()).toList());
-        assertThat(Pattern.compile("(?m)^## (.*)$").matcher(document).results().map(heading -> heading.group(1)))
-                .containsExactlyElementsOf(examples().stream().map(Example::name).toList());
     }
 
     @Test
