@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A slow receiver slows the sender down, and neither grows: processes of their own, whose memory can be told. */
 @Timeout(180)
 class BackpressureTest {
-    private static final List<String> SMALL_HEAP = List.of("-Xmx64m");
+    /** With C2, without which the digests of so many bytes take most of the time. */
+    private static final List<String> SMALL_HEAP = List.of("-Xmx64m", "-XX:TieredStopAtLevel=4");
     private static final int SIZE = 61_440;
     private static final int BUFFERS = 32;
     private static final int PREFETCH = 8;
