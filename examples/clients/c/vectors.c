@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the vectors of docs/wire-format.md with the readers of netio.c, and says what they mean in the page's own notation. */
+/* Reads docs/wire-vectors.txt with the readers of netio.c, and says what they mean in the page's own notation. */
 #include "netio.c"
 
 #include <ctype.h>
@@ -143,7 +143,7 @@ static const char *example_proof(uint8_t side) {
 int main(int argc, char **argv) {
     FILE *page = argc == 2 ? fopen(argv[1], "r") : NULL;
     if (page == NULL) {
-        fprintf(stderr, "usage: vectors docs/wire-format.md\n");
+        fprintf(stderr, "usage: vectors docs/wire-vectors.txt\n");
         return 2;
     }
     static char line[4096], kind[64], expected[65536];

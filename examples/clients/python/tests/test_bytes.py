@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is only bytes: checksums, sets of tags, the vectors of docs/wire-format.md, and pages that are wrong."""
+"""What is only bytes: checksums, sets of tags, docs/wire-vectors.txt, and pages that are wrong."""
 
 import asyncio
 import pathlib
@@ -14,7 +14,7 @@ from reactive_netio.crc32c import _update, crc32c
 from reactive_netio.requests import decode_headers, encode_headers
 from reactive_netio.wire import ACCEPTS, CONNECTS, UNBOUNDED, Handshake
 
-PAGE = pathlib.Path(__file__).parents[4] / "docs" / "wire-format.md"
+PAGE = pathlib.Path(__file__).parents[4] / "docs" / "wire-vectors.txt"
 
 
 class AccessTest(unittest.TestCase):

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** The proofs that docs/wire-format.md shows. */
+/** The proofs that docs/wire-vectors.txt has. */
 class ProofsTest {
     private static byte[] filled(int bytes, int value) {
         byte[] array = new byte[bytes];
@@ -25,7 +25,7 @@ class ProofsTest {
             secret[i] = (byte) i;
         }
         Proofs proofs = new Proofs(filled(48, 0), filled(48, 1), filled(32, 2), filled(32, 3), "reader");
-        assertThat(Files.readString(Path.of("../../docs/wire-format.md")))
+        assertThat(Files.readString(Path.of("../../docs/wire-vectors.txt")))
                 .contains(HexFormat.of().formatHex(proofs.of(Proofs.Side.CONNECTS, secret)) + "\n")
                 .contains(HexFormat.of().formatHex(proofs.of(Proofs.Side.ACCEPTS, secret)) + "\n");
     }

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A vector of docs/wire-format.md. */
+/** A vector of docs/wire-vectors.txt. */
 record GoldenVector(String format, boolean both, byte[] bytes, List<String> meaning, boolean refused, int line) {
-    private static final Path DOCUMENT = Path.of("../../docs/wire-format.md");
+    private static final Path DOCUMENT = Path.of("../../docs/wire-vectors.txt");
 
     /** All of them, as they stand in the document. */
     static List<GoldenVector> all() {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 
-/** Random contents in the notation of docs/wire-format.md, and random damage to their bytes. */
+/** Random contents in the notation of docs/wire-vectors.txt, and random damage to their bytes. */
 final class RandomWire {
     /** With 1 to 4 bytes each in UTF-8, and what is next to surrogates, and the last there is. */
     private static final String[] TEXTS = {"a", "key", "\u00fc", "\u0800", "\ud7ff", "\ue000", "\ud83d\ude00", "\udbff\udfff"};

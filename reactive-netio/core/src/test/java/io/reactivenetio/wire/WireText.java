@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The notation of docs/wire-format.md and of wire_peer.c: what bytes mean, and the bytes that mean it, through our classes. */
+/** The notation of docs/wire-vectors.txt and of wire_peer.c: what bytes mean, and the bytes that mean it, through our classes. */
 final class WireText {
     private static final int ROOM = 1 << 16;
 

@@ -203,7 +203,7 @@ final class HostileCases {
 
     /** Good pages with one bit flipped: with checksums each must end the connection; without, the end must live on. */
     private void flips(boolean connects) {
-        byte[] good = Pages.of("01000003 49cf8e49 02000007 05000000 6869"); // a vector of docs/wire-format.md
+        byte[] good = Pages.of("01000003 49cf8e49 02000007 05000000 6869"); // a vector of docs/wire-vectors.txt
         add(connects, "stream", "flipped bits under a checksum", List.of("checksums"), link -> {
             link.established(Pages.changed(Pages.handshake(!connects), 8, "0100000001000000"));
             byte[] flipped = good.clone();

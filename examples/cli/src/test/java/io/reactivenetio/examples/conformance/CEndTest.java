@@ -112,7 +112,7 @@ class CEndTest {
     void shouldSayWhatTheVectorsMeanAndSurviveMutatedPages() throws Exception {
         compile("gcc", "c11", "vectors", both(WARNINGS, SANITIZE), source("vectors.c"));
         compile("gcc", "c11", "fuzz", both(WARNINGS, SANITIZE), source("fuzz.c"));
-        try (Program vectors = start(path("vectors"), Path.of("../../docs/wire-format.md").toAbsolutePath().toString());
+        try (Program vectors = start(path("vectors"), Path.of("../../docs/wire-vectors.txt").toAbsolutePath().toString());
                 Program fuzz = start(path("fuzz"), Integer.toString(TestSettings.scaled(100_000)), "1", JAVA_CORPUS)) {
             assertThat(vectors.ended(0)).contains(" 0 failures");
             assertThat(fuzz.ended(0)).contains(TestSettings.scaled(100_000) + " pages");
