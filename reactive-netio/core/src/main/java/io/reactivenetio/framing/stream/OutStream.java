@@ -249,10 +249,14 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     public void fail(int code, String text) {
         endLimit();
         if (!control.isEnding()) {
+            boolean cancelled = code == StreamError.CANCELLED.code();
+            if (cancelled) { // those that have ended complete, also if the loop has not looked since
+                senders.settle(packer.senderWithinMessage());
+            }
             packer.giveUp();
             control.fail(code, text);
             endSource();
-            if (code == StreamError.CANCELLED.code()) {
+            if (cancelled) {
                 senders.cancelled("the peer wants no more of " + this, context.pings()::await);
             } else {
                 senders.end(this + " has failed", null);

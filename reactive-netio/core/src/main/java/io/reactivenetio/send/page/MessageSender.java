@@ -214,11 +214,6 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         begun = true;
     }
 
-    /** Whether only the first parts of a message are in pages. */
-    boolean hasBegun() {
-        return begun;
-    }
-
     /** Notes that the message is in a page now, or its first part is. */
     public void take() {
         waiting.take();

@@ -196,16 +196,9 @@ public final class SenderRotation {
 
     /**
      * The receiver wants no more. The upstreams are cancelled now; the senders fail when {@code whenArrived} calls back, because
-     * everything that was sent before has arrived by then. So they do not count messages as lost that the receiver has. A sender
-     * whose upstream has ended, and whose messages are all in pages, completes.
+     * everything that was sent before has arrived by then. So they do not count messages as lost that the receiver has.
      */
     public void cancelled(String what, Consumer<DeliveryListener> whenArrived) {
-        for (MessageSender<?> sender : List.copyOf(senders)) {
-            if (sender.isDrained() && !sender.hasBegun()) {
-                senders.remove(sender);
-                sender.drained();
-            }
-        }
         List<MessageSender<?>> left = List.copyOf(senders);
         senders.clear();
         left.forEach(MessageSender::cancelledByReceiver);
