@@ -92,7 +92,8 @@ class Received:
         self.s = line.number("s")
         self.demand = line.number("demand", UNBOUNDED)
         self.cancel = line.number("cancel", -1)
-        self.since = self.count = self.bytes = self.crc = self.last = self.dropped = 0
+        self.since = self.count = self.bytes = self.crc = self.dropped = 0
+        self.last = (b"", b"")  # the head and the payload of the last message
         stream.on_message = self.message
         stream.on_dropped = self.add_dropped
         stream.on_end = self.end
@@ -102,9 +103,8 @@ class Received:
             stream.cancel()
 
     def message(self, m: Message) -> None:
-        head = _HEAD.pack(m.tag, m.status, len(m.payload))
-        self.last = crc32c(m.payload, crc32c(head))
-        self.crc = self.last if self.count == 0 else crc32c(m.payload, crc32c(head, self.crc))
+        self.last = _HEAD.pack(m.tag, m.status, len(m.payload)), m.payload
+        self.crc = self.checksum_of_last(self.crc)
         self.count += 1
         self.bytes += len(m.payload)
         if self.count == self.cancel:
@@ -118,8 +118,13 @@ class Received:
     def add_dropped(self, count: int) -> None:
         self.dropped += count
 
+    def checksum_of_last(self, before: int = 0) -> int:
+        head, payload = self.last
+        return crc32c(payload, crc32c(head, before))
+
     def total(self) -> str:
-        return f"count={self.count} bytes={self.bytes} crc={self.crc:08x} last={self.last:08x} dropped={self.dropped}"
+        last = self.checksum_of_last() if self.count else 0
+        return f"count={self.count} bytes={self.bytes} crc={self.crc:08x} last={last:08x} dropped={self.dropped}"
 
     def end(self, code: int, text: str) -> None:
         say(f"event end s={self.s} code={'lost' if code == Code.LOST else int(code)} {self.total()}")

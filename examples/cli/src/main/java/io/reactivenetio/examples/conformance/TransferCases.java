@@ -37,7 +37,7 @@ final class TransferCases {
         sizes("page", connects, sends, "page=" + PAGE, 0, 1, SMALL, PAGE - HEADERS, PAGE - HEADERS + 1);
         sizes("page", connects, sends, "page=" + (MEBI + HEADERS), MEBI);
         sizes("stream", connects, sends, STREAM, 0, 1, SMALL, PAGE - 1, PAGE, PAGE + 1, MEBI);
-        sizes("stream", connects, sends, "one data page of 1 KiB", STREAM + " page=1024 data=1", 0, SMALLEST_PAGE, MEBI);
+        sizes("stream", connects, sends, "one data page of 1 KiB", STREAM + " page=1024 data=1", 0, SMALLEST_PAGE, PAGE);
         if (connects == sends) {
             stream(connects, sends, "64 MiB", pair -> transfer(pair, 1, 64 << 20, 7, 1, "max"), 64 << 20);
         }
