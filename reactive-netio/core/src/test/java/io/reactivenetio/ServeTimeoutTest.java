@@ -95,6 +95,49 @@ class ServeTimeoutTest {
         assertThat(answer.getLong()).isEqualTo(2);
     }
 
+    /**
+     * {@code what} begins in the very turn in which a subscription of the server to {@link #TAG} has waited too long: the loop of
+     * the client was held up, and finds both due.
+     */
+    private static <T> Mono<T> inTheTurnOfTheRefusal(TwoEnds.Connected ends, Mono<T> what) {
+        NetioConnection client = ends.client();
+        ends.server().stream(2).send(Flux.just(message(0))).subscribe(); // behind the subscription
+        return client.stream(2).receive().next().flatMap(behind -> {
+            Mono<T> begun = Mono.delay(Duration.ofMillis(25), client.scheduler()).then(what).cache();
+            begun.subscribe(result -> { }, error -> { });
+            long until = System.nanoTime() + 40_000_000;
+            while (System.nanoTime() < until) { // a sleep on a loop would be found
+                continue;
+            }
+            return begun;
+        });
+    }
+
+    private TwoEnds.Connected impatientClient() {
+        return TwoEnds.connected(loops, BackendType.TCP, server -> server,
+                client -> client.framing(Framing.stream().serveTimeout(Duration.ofMillis(20))));
+    }
+
+    @Test
+    void shouldAnswerARequestThatComesAsTheResponderIsRefused() {
+        TwoEnds.Connected ends = impatientClient();
+        ends.server().respond(TAG, request -> Mono.just(message(request.getLong() + 1))).subscribe();
+        Mono<ByteBuffer> request = Mono.defer(() -> ends.client().requester(TAG).request(message(1)));
+        ByteBuffer answer = inTheTurnOfTheRefusal(ends, request).block(PATIENCE);
+        assertThat(answer.getLong()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldKeepASendThatComesAsTheReceiverIsRefusedForTheNext() {
+        TwoEnds.Connected ends = impatientClient();
+        AtomicInteger refused = new AtomicInteger();
+        CompletableFuture<ByteBuffer> received = ends.server().stream(TAG).receive().next()
+                .doOnError(error -> refused.incrementAndGet()).retryWhen(Retry.fixedDelay(100, Duration.ofMillis(1))).toFuture();
+        inTheTurnOfTheRefusal(ends, ends.client().stream(TAG).send(Flux.just(message(3)))).block(PATIENCE);
+        assertThat(Mono.fromFuture(received).block(PATIENCE).getLong()).isEqualTo(3);
+        assertThat(refused).hasValueGreaterThan(0);
+    }
+
     @Test
     void shouldRefuseANegativeTime() {
         assertThatIllegalArgumentException().isThrownBy(() -> Framing.stream().serveTimeout(Duration.ofMillis(-1)))

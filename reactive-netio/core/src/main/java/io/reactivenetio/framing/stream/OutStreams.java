@@ -285,13 +285,13 @@ final class OutStreams {
             return;
         }
         if (limit == 0) {
-            stream.fail(StreamError.NOT_SERVED.code(), "nobody serves tag " + Long.toUnsignedString(tag));
+            refuse(stream, "nobody serves tag " + Long.toUnsignedString(tag));
             return;
         }
         try {
             stream.limitWaiting(context.connection().loop().schedule(() -> {
                 if (!isServed.getAsBoolean()) {
-                    stream.fail(StreamError.NOT_SERVED.code(), "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
+                    refuse(stream, "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
                             + Duration.ofNanos(limit).toMillis() + " ms there was no send to its stream, no publisher and nobody"
                             + " who answers or asks requests");
                 }
@@ -299,6 +299,12 @@ final class OutStreams {
         } catch (RejectedExecutionException terminating) {
             // the connection ends before
         }
+    }
+
+    /** Refuses a stream that nobody has used. Whoever comes in the same turn waits for the next one, as later ones do. */
+    private void refuse(OutStream stream, String why) {
+        letGo(stream);
+        stream.fail(StreamError.NOT_SERVED.code(), why);
     }
 
     void request(int id, long n) {
