@@ -158,6 +158,27 @@ class ShutdownTest {
         shutdown.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
+    /** Those that wait must not look for another responder, which the peer would refuse. */
+    @Test
+    void shouldFailTheRequestsOfAConnectionThatIsClosedAtTheDeadline() {
+        DisposableServer server = server(BackendType.TCP, 0).bindNow();
+        CompletableFuture<ByteBuffer> atWork = new CompletableFuture<>();
+        client(BackendType.TCP, server).connectNow().respond(9, 1, request -> {
+            atWork.complete(request);
+            return Mono.never();
+        }).subscribe();
+        Link.await(() -> accepted.size() == 1, accepted::toString);
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            accepted.getFirst().requester(9).request(number(i)).subscribe(answer -> { }, failures::add);
+        }
+        atWork.orTimeout(30, TimeUnit.SECONDS).join();
+        server.shutdown(Duration.ZERO).block(PATIENCE);
+        Link.await(() -> failures.size() == 100, failures::toString);
+        assertThat(failures).allSatisfy(failure -> assertThat(failure).isInstanceOf(NetioAbortedException.class)
+                .hasMessageContaining("was closed here, by a shutdown"));
+    }
+
     @Test
     void shouldSayWhyAConnectionIsClosedAtTheDeadline() {
         DisposableServer server = server(BackendType.TCP, 0).bindNow();

@@ -54,6 +54,8 @@ final class Exchange implements StreamSource {
     private @Nullable StreamSourcePort responder;
     /** Whether a responder has subscribed, and has ended that: another one has another exchange. */
     private boolean over;
+    /** Whether this side closes the connection: no other responder follows. */
+    private boolean cut;
     private long demand;
     private @Nullable DelayedTask doubt;
     private @Nullable FromResponder answers;
@@ -201,12 +203,19 @@ final class Exchange implements StreamSource {
     }
 
     @Override
+    public void cut() {
+        cut = true;
+    }
+
+    @Override
     public void closed() {
         responder = null;
         over = true;
         endDoubt();
         forgetCancels();
-        requests.left(this);
+        if (!cut) { // else the end of the answers fails what waits
+            requests.left(this);
+        }
     }
 
     private void forgetCancels() {
@@ -246,7 +255,11 @@ final class Exchange implements StreamSource {
             return;
         }
         answers = null;
+        StreamSourcePort to = responder;
         requests.ended(this, endUnderWay(), reason);
+        if (to != null && reason instanceof NetioStreamException refused && refused.error() == StreamError.NOT_SERVED) {
+            to.fail(StreamError.NOT_SERVED.code(), requests.isNotServed()); // the peer is a requester, and waits for answers
+        }
     }
 
     /**
