@@ -8,11 +8,13 @@ import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 
 /** Which failures a program explains. What it does not explain should not have happened. */
 final class Excuse {
     static final int FAILED = 2;
-    private static final int NOT_SERVED = 3;
+    static final int NOT_SERVED = 3;
+    static final int LIMIT = 4;
     private static final int TOO_SLOW = 5;
     static final int SHUTS_DOWN = 7;
     /** In which a responder is there: a peer that has a publisher refuses earlier requests at once. */
@@ -77,12 +79,15 @@ final class Excuse {
 
     /** Whether there is a reason for what a subscriber was told. */
     boolean explainsSubscription(InTap<?> tap) {
-        Throwable error = tap.error();
-        if (error == null) {
-            return true;
-        }
+        return tap.error() == null || Exceptions.unwrapMultiple(tap.error()).stream().allMatch(each -> explains(tap, each));
+    }
+
+    private boolean explains(InTap<?> tap, Throwable error) {
         if (error instanceof NetioProtocolException) {
             return false;
+        }
+        if (Sending.isReceive(tap.node)) {
+            return world.sending.explains(tap.node, error, this);
         }
         if (Throwing.isPlanned(error) || error instanceof IllegalStateException && tap.node.word() == Word.SEQUENCED) {
             return true;
@@ -115,7 +120,14 @@ final class Excuse {
                 && there.getFirst().word() != Word.RESPOND_SWITCHED
                 && (there.getFirst().word() == Word.RESPOND_ALL || there.getFirst().number(0) + MICROS < request.number(0))
                 && !has(Word.PAUSE)
-                && respondersOf(request.number(1), request.number(2), request.number(3)).isEmpty();
+                && respondersOf(request.number(1), request.number(2), request.number(3)).isEmpty()
+                && !haveBothRequesters(request);
+    }
+
+    /** Whether the peer asks with the same tag, which has one requester. */
+    private boolean haveBothRequesters(Node request) {
+        return statements.stream().anyMatch(each -> each.word() == Word.REQUEST && each.number(1) == request.number(1)
+                && each.number(2) != request.number(2) && each.number(3) == request.number(3));
     }
 
     boolean explainsRequest(InTap<?> tap) {
@@ -124,7 +136,7 @@ final class Excuse {
             return true;
         }
         if (error instanceof NetioProtocolException) {
-            return false;
+            return haveBothRequesters(tap.node);
         }
         List<Node> there = respondersOf(tap.node.number(1), 1 - tap.node.number(2), tap.node.number(3));
         if (code(error) == FAILED) {

@@ -77,7 +77,7 @@ final class Given {
             }
             emittedBytes += message.remaining();
             long waiting = emittedBytes - takenBytes;
-            long most = MOST_WAITING + message.remaining();
+            long most = MOST_WAITING + (1L + allowed) * message.remaining();
             if (waiting > most && waiting - givenUp.getAsLong() * message.remaining() > most) {
                 machine.violated("a queue without bound: " + (waiting >> 20) + " MiB of " + this + " wait");
             }
@@ -127,12 +127,17 @@ final class Given {
     private static final long MOST_WAITING = Long.getLong("netio.programs.queueBytes", 40L << 20);
 
     private final VirtualMachine machine;
+    private final int allowed;
     private final LongSupplier givenUp;
     private final List<Run> runs = new ArrayList<>();
 
-    /** {@code givenUp} says how many messages the library has counted as given up. */
-    Given(VirtualMachine machine, LongSupplier givenUp) {
+    /**
+     * {@code allowed} is how many messages of a source users have queues for, and {@code givenUp} says how many the library has
+     * counted as given up.
+     */
+    Given(VirtualMachine machine, int allowed, LongSupplier givenUp) {
         this.machine = machine;
+        this.allowed = allowed;
         this.givenUp = givenUp;
     }
 

@@ -13,6 +13,7 @@ final class Grammar {
     static final int COLD = 5;
     static final int NOBODYS = 9;
     static final int ASKED = 50;
+    private static final int SENT = 70;
     private static final int SUBSCRIBERS = 3;
     private static final int MEBIBYTE = 1 << 20;
 
@@ -63,7 +64,9 @@ final class Grammar {
         int what = random.nextInt(100);
         int connection = random.nextInt(setup.connections());
         int side = random.nextInt(2);
-        if (what < 45) {
+        if (what < 20) {
+            sends(program, connection, side);
+        } else if (what < 45) {
             program.add(Node.of(Word.RUN, when(), chance(50) ? 0 : random.nextInt(6), one(1, 2, 8, 100),
                     chance(90) ? 0 : 1 + random.nextInt(2)).with(flow(2)));
         } else if (what < 50) {
@@ -143,7 +146,7 @@ final class Grammar {
             Word with = List.of(Word.RESUME, Word.MERGE, Word.CONCAT, Word.ZIP).get(random.nextInt(4));
             return Node.of(with).with(flow(depth - 1));
         }
-        return switch (random.nextInt(20)) {
+        return switch (random.nextInt(25)) {
             case 0 -> Node.of(Word.MAP, one(0, 1, 5, 50), 1 + random.nextInt(3));
             case 1 -> Node.of(Word.FILTER);
             case 2, 3, 4 -> Node.of(Word.TAKE, one(1, 3, 20, 100));
@@ -161,8 +164,32 @@ final class Grammar {
             case 16 -> Node.of(chance(50) ? Word.SHARE : Word.ON_BACKPRESSURE);
             case 17 -> Node.of(Word.REPLAY, one(1, 5));
             case 18 -> Node.of(Word.DELAY, one(1, 100, 5_000));
+            case 19 -> Node.of(Word.PARALLEL, one(1, 2, 3), one(1, 2, 256));
+            case 20 -> Node.of(Word.CONCAT_LATER, one(1, 2, 256), one(0, 10, 1_000));
+            case 21 -> Node.of(Word.IN_ORDER, one(1, 4, 256), one(0, 10, 1_000));
+            case 22 -> Node.of(Word.BUFFER_TIMEOUT, one(1, 3, 10), one(10, 1_000, 100_000), random.nextInt(2));
+            case 23 -> Node.of(chance(50) ? Word.DROP : Word.PUBLISH_ON, one(1, 2, 256));
             default -> Node.of(chance(50) ? Word.CANCEL_WITHIN : Word.SUBSCRIBE_ON, one(0, 1, 10));
         };
+    }
+
+    // ---- what is sent
+
+    private void sends(List<Node> program, int connection, int side) {
+        int stream = SENT + random.nextInt(2);
+        int at = when();
+        for (int i = chance(80) ? 1 : random.nextInt(3); i > 0; i--) {
+            program.add(Node.of(Word.SEND, chance(70) ? at : when(), connection, side, stream).with(source()));
+        }
+        for (int i = chance(80) ? 1 : random.nextInt(3); i > 0; i--) {
+            List<Node> operators = new ArrayList<>();
+            for (int n = random.nextInt(4); n > 0; n--) {
+                operators.add(operator(1));
+            }
+            program.add(Node.of(Word.RUN, chance(70) ? at : when(), chance(50) ? 0 : random.nextInt(6), one(1, 2, 8, 100),
+                    chance(90) ? 0 : 1 + random.nextInt(2)).with(Node.of(Word.RECEIVE, connection, 1 - side, stream,
+                    random.nextInt(3)).with(operators)));
+        }
     }
 
     // ---- requests

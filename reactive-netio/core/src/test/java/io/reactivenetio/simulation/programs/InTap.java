@@ -3,17 +3,19 @@ package io.reactivenetio.simulation.programs;
 
 import io.reactivenetio.simulation.VirtualMachine;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Fuseable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/** Where a Publisher of the library ends, and the operators of its user begin: one subscription to it. */
-final class InTap<T> implements CoreSubscriber<T>, Subscription {
+/** Where a Publisher of the library ends, and the operators of its user begin: one subscription to it, fused if they ask. */
+final class InTap<T> implements CoreSubscriber<T>, Fuseable.QueueSubscription<T> {
     /** What the user has written there. */
     final Node node;
     private final VirtualMachine machine;
@@ -24,6 +26,10 @@ final class InTap<T> implements CoreSubscriber<T>, Subscription {
     private long received;
     private boolean completed;
     private boolean cancelled;
+    private boolean cleared;
+    /** Whether the user's onError throws, against §2.13: whoever called it may try again. */
+    private boolean thrown;
+    private Fuseable.@Nullable QueueSubscription<T> fused;
     private @Nullable Throwable error;
 
     private InTap(VirtualMachine machine, Node node, CoreSubscriber<? super T> user, Consumer<? super T> arrived) {
@@ -71,11 +77,21 @@ final class InTap<T> implements CoreSubscriber<T>, Subscription {
      */
     long leftBehind(int ahead) {
         boolean orderly = completed || Excuse.code(error) == Excuse.FAILED || Excuse.code(error) == Excuse.SHUTS_DOWN;
-        return (cancelled || isOver()) && !orderly ? Math.max(asked - received, asked - received + ahead) : 0;
+        return (cancelled || isOver()) && (cleared || !orderly) ? Math.max(missing(), missing() + ahead) : 0;
     }
 
+    /** Whether it waits for more than the library has for it. */
     boolean hasDemand() {
-        return asked > received;
+        return missing() > waiting();
+    }
+
+    /** How many elements the library has for it that it does not take. */
+    int waiting() {
+        return fused == null ? 0 : fused.size();
+    }
+
+    private long missing() {
+        return Math.max(0, asked - received);
     }
 
     @Nullable Throwable error() {
@@ -114,20 +130,67 @@ final class InTap<T> implements CoreSubscriber<T>, Subscription {
         if (isOver()) {
             machine.violated(this + ": §1.7: onNext after the end");
         }
-        if (++received > asked) {
-            machine.violated(this + ": §1.1: " + received + " elements, " + asked + " were asked for");
+        if (fused == null) {
+            if (++received > asked) {
+                machine.violated(this + ": §1.1: " + received + " elements, " + asked + " were asked for");
+            }
+            arrived.accept(element);
         }
-        arrived.accept(element);
         user.onNext(element);
+    }
+
+    // ---- fused: the user polls the library's queue, which may have some when it is over, and more than were asked for
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public int requestFusion(int mode) {
+        int agreed = Fuseable.NONE;
+        if (library instanceof Fuseable.QueueSubscription<?> queue) {
+            agreed = queue.requestFusion(mode);
+            fused = agreed == Fuseable.NONE ? null : (Fuseable.QueueSubscription<T>) queue;
+        }
+        return agreed;
+    }
+
+    private Fuseable.QueueSubscription<T> queue() {
+        return Objects.requireNonNull(fused, "not fused");
+    }
+
+    @Override
+    public @Nullable T poll() {
+        T element = queue().poll();
+        if (element != null) {
+            received++;
+            arrived.accept(element);
+        }
+        return element;
+    }
+
+    @Override
+    public int size() {
+        return queue().size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return queue().isEmpty();
+    }
+
+    @Override
+    public void clear() {
+        cleared = true;
+        queue().clear();
     }
 
     @Override
     public void onError(Throwable t) {
-        if (isOver()) {
+        if (isOver() && !thrown) {
             machine.violated(this + ": §1.7: onError after the end");
         }
         error = t;
+        thrown = true;
         user.onError(t);
+        thrown = false;
     }
 
     @Override

@@ -66,6 +66,12 @@ final class Pipelines {
             case SWITCH_MAP -> flux.switchMap(value -> later(value, micros(op, 0)));
             case PUBLISH_ON -> flux.publishOn(Schedulers.parallel(), op.number(0));
             case SUBSCRIBE_ON -> flux.subscribeOn(Schedulers.parallel());
+            case PARALLEL -> flux.parallel(op.number(0), op.number(1)).runOn(Schedulers.parallel(), op.number(1)).sequential();
+            case CONCAT_LATER -> flux.concatMap(value -> later(value, micros(op, 1)), op.number(0));
+            case IN_ORDER -> flux.flatMapSequential(value -> later(value, micros(op, 1)), op.number(0));
+            case BUFFER_TIMEOUT -> flux.bufferTimeout(op.number(0), micros(op, 1), Schedulers.parallel(), op.number(2) == 1)
+                    .cast(Object.class);
+            case DROP -> flux.onBackpressureDrop();
             case LIMIT_RATE -> flux.limitRate(op.number(0));
             case BUFFER -> flux.buffer(op.number(0)).cast(Object.class);
             case WINDOW -> flux.window(op.number(0)).flatMap(Function.identity());

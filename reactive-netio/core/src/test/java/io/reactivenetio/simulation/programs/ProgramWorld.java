@@ -37,6 +37,7 @@ final class ProgramWorld {
     final Publishing publishing;
     final Subscribing subscribing;
     final Asking asking;
+    final Sending sending;
     /** At the clients' side and at the server's, by number. */
     final List<List<NetioConnection>> connections = List.of(new ArrayList<>(), new ArrayList<>());
     /** All that clients ever had. */
@@ -65,6 +66,7 @@ final class ProgramWorld {
         publishing = new Publishing(this);
         subscribing = new Subscribing(this);
         asking = new Asking(this);
+        sending = new Sending(this);
     }
 
     /** What must never be, and was. */
@@ -146,6 +148,7 @@ final class ProgramWorld {
             case RESPOND, RESPOND_SWITCHED -> asking.respond(statement);
             case STOP_RESPONDING -> asking.stop(statement);
             case REQUEST -> asking.request(statement);
+            case SEND -> sending.send(statement);
             case CONNECT_NOW -> connectNow(statement);
             case DISPOSE -> connection(statement).forEach(NetioConnection::dispose);
             case CUT -> cut(statement.number(1));

@@ -7,10 +7,14 @@ import io.reactivenetio.simulation.SimulatedSchedulers;
 import io.reactivenetio.testing.TestSettings;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Programs of users, drawn at random, see CONTRIBUTING.md. {@code -Dnetio.test.programs=100000} runs more,
@@ -52,6 +56,27 @@ class ProgramsTest {
             assertThat(second.run()).isEqualTo(first.run());
             assertThat(second.machine.steps()).as("steps of program %d", seed).isEqualTo(first.machine.steps());
         }
+    }
+
+    static Stream<Arguments> programsThatFailed() {
+        Node oneOfFive = Node.of(Word.ANSWER, 400, 0, 1, 1, 5);
+        return Stream.of(
+                Arguments.of("a responder is refused in the turn in which the first request comes", 103_892,
+                        Node.of(Word.PROGRAM).with(
+                                Node.of(Word.RESPOND_ALL, 0, 50, 2).with(Node.of(Word.ANSWER, 400, 100, 0, 0, 2)),
+                                Node.of(Word.PAUSE, 48_166, 0, 3_000_000), Node.of(Word.REQUEST, 82_017, 0, 0, 50, 40, 2_000))),
+                Arguments.of("requests wait when this side shuts down", 39_823, Node.of(Word.PROGRAM).with(
+                        Node.of(Word.RESPOND, 294, 0, 0, 51, 256).with(Node.of(Word.ANSWER, 3_072, 100, 0, 0, 5)),
+                        Node.of(Word.REQUEST, 700, 0, 1, 51, 200, 40), Node.of(Word.SHUTDOWN, 1_704, 0))),
+                Arguments.of("both sides ask behind a responder that has gone", 308_613, Node.of(Word.PROGRAM).with(
+                        Node.of(Word.RESPOND, 323, 0, 0, 50, 1).with(oneOfFive), Node.of(Word.REQUEST, 1_304, 0, 1, 50, 40, 40),
+                        Node.of(Word.REQUEST, 1_492, 0, 0, 50, 3, 40), Node.of(Word.STOP_RESPONDING, 1_067, 0, 0, 50))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("programsThatFailed")
+    void shouldFindNothingWrongWithProgramsThatOnceFailed(String what, long seed, Node program) {
+        assertThat(Programs.run(seed, program)).as(what).isEmpty();
     }
 
     /** What the reducer leaves of a program fails as the whole one does, and nothing can be left out of it. */

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 import reactor.core.publisher.Flux;
+import reactor.util.concurrent.Queues;
 
 /** What a program publishes. */
 final class Publishing {
@@ -18,9 +19,12 @@ final class Publishing {
 
     Publishing(ProgramWorld world) {
         this.world = world;
-        this.given = new Given(world.machine, () -> {
+        boolean far = world.program.all().stream().anyMatch(each -> each.word() == Word.SHARE
+                || each.word().isOperator() && each.numbers().contains(Queues.SMALL_BUFFER_SIZE));
+        int ahead = far ? Queues.SMALL_BUFFER_SIZE : Queues.XS_BUFFER_SIZE; // as operators ask by themselves
+        this.given = new Given(world.machine, world.setup.queue() + world.setup.prefetch() + ahead, () -> {
             PublisherStatistics counted = world.publisher.statistics();
-            return world.setup.policy() == SlowPolicy.ERROR ? Integer.MAX_VALUE // it goes on without subscribers, and counts none
+            return world.setup.policy() != SlowPolicy.BACKPRESSURE ? Integer.MAX_VALUE // without subscribers they count none
                     : counted.dropped() + counted.undelivered();
         });
     }

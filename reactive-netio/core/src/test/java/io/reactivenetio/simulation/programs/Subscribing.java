@@ -81,13 +81,21 @@ final class Subscribing {
     }
 
     static long[] tags(Node flow) {
-        return flow.kids(false).stream().mapToLong(tag -> tag.number(0)).toArray();
+        return Sending.isReceive(flow) ? new long[] {Sending.keyOfReceive(flow)}
+                : flow.kids(false).stream().mapToLong(tag -> tag.number(0)).toArray();
     }
 
+    @SuppressWarnings("unchecked") // cast() would keep operators from polling
     private Flux<Object> flow(Node flow) {
+        Flux<Object> messages = (Flux<Object>) (Sending.isReceive(flow) ? world.sending.receive(flow) : subscribed(flow));
+        Flux<Object> tapped = InTap.of(messages, world.machine, flow, taps, value -> arrived(flow, value));
+        return pipelines.behind(tapped, flow);
+    }
+
+    private Flux<?> subscribed(Node flow) {
         NetioSubscriber subscriber = subscriber(flow);
         long[] tags = tags(flow);
-        Flux<?> messages = switch (flow.word()) {
+        return switch (flow.word()) {
             case SEQUENCED -> subscriber.subscribeSequenced(Tags.of(tags[0]), start -> Throwing.of(flow.number(1)).go());
             case DECODED -> Flux.defer(() -> {
                 AtomicInteger count = new AtomicInteger();
@@ -95,8 +103,6 @@ final class Subscribing {
             });
             default -> subscriber.subscribe(tags);
         };
-        Flux<Object> tapped = InTap.of(messages.cast(Object.class), world.machine, flow, taps, value -> arrived(flow, value));
-        return pipelines.behind(tapped, flow);
     }
 
     private ByteBuffer decode(Node flow, AtomicInteger count, ByteBuffer payload) {

@@ -77,10 +77,11 @@ final class Verdict {
             }
             boolean reachable = !excuse.has(Word.SHUTDOWN) && !excuse.has(Word.END_PUBLISHER)
                     || each.node.word() != Word.RECONNECTING && !excuse.has(Word.REBIND);
-            if (each.isOpen() && each.hasDemand() && reachable) {
+            if (each.isOpen() && each.hasDemand() && reachable && !Sending.isReceive(each.node)) {
                 waiting(each);
             }
         }
+        world.sending.judge(excuse);
     }
 
     /** Each of its tags has to go on, or to have nothing more; and if all are over, so is it. */
@@ -93,8 +94,9 @@ final class Verdict {
             if (served && runs.isEmpty()) {
                 machine.violated("nothing goes on: " + tap + ", and nobody has subscribed to tag " + tag);
             }
+            boolean mayBeOver = tags.length > 1 && runs.stream().anyMatch(Given.Run::isOver); // here, and others are not
             for (Given.Run run : runs) {
-                if (run.shared && run.hasMore() && served) {
+                if (run.shared && run.hasMore() && served && !mayBeOver) {
                     machine.violated("nothing goes on: " + tap + ", although there is more of " + run);
                 }
             }
@@ -145,11 +147,15 @@ final class Verdict {
         long lost = 0;
         StringBuilder of = new StringBuilder();
         for (Given.Run run : world.publishing.given.runs()) {
+            if (run.tag >= Sending.FIRST_KEY) {
+                continue;
+            }
             List<InTap<?>> taps = world.subscribing.taps.stream()
                     .filter(each -> Arrays.stream(Subscribing.tags(each.node)).anyMatch(tag -> tag == run.tag)).toList();
             long missing = world.setup.policy() == SlowPolicy.BACKPRESSURE || !run.shared ? run.lost()
-                    : isOnly(run) && taps.stream().anyMatch(InTap::hasSeenTheEnd) ? run.tail() : 0; // it needs no subscribers
-            long gone = taps.stream().mapToLong(each -> each.isOpen() ? between(each) : each.leftBehind(world.setup.prefetch()))
+                    : isOnly(run) && taps.stream().anyMatch(Verdict::hasSeenTheEnd) ? run.tail() : 0; // it needs no subscribers
+            long gone = taps.stream().mapToLong(each -> each.isOpen() ? between(each) + world.setup.prefetch()
+                    : each.leftBehind(world.setup.prefetch()))
                     .reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
             if (missing > gone && !isToldByError(run, taps)) {
                 lost += missing - gone;
@@ -168,6 +174,10 @@ final class Verdict {
     /** What is in no queue that is counted: one message before its pages, and at the subscriber what a merge has ahead. */
     private static long between(InTap<?> waits) {
         return Subscribing.tags(waits.node).length == 1 ? 1 : 1 + Queues.XS_BUFFER_SIZE;
+    }
+
+    private static boolean hasSeenTheEnd(InTap<?> tap) {
+        return tap.hasSeenTheEnd() && Subscribing.tags(tap.node).length == 1;
     }
 
     private boolean isOnly(Given.Run run) {
@@ -202,7 +212,9 @@ final class Verdict {
         }
         world.settle();
         for (InTap<?> each : world.subscribing.taps) {
-            if (each.isOpen() && each.node.word() != Word.RECONNECTING && !excuse.has(Word.REBIND)) {
+            boolean behind = world.setup.prefetch() > 0 || each.node.word() == Word.SEQUENCED; // a message that it does not take
+            boolean hears = each.hasDemand() || !behind;
+            if (each.isOpen() && hears && each.node.word() != Word.RECONNECTING && !excuse.has(Word.REBIND)) {
                 machine.violated("not told that the server stops: " + each);
             }
         }

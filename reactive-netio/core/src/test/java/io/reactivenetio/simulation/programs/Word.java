@@ -23,6 +23,7 @@ enum Word {
     RESPOND_ALL("server.doOnConnection(connection -> connection.respond($1, concurrency $2, #).subscribe())"),
     STOP_RESPONDING("$0 us: dispose of responders of $3 at connection$1.$2{ofClient|ofServer}"),
     REQUEST("$0 us: connection$1.$2{ofClient|ofServer}.requester($3).request($5 bytes)@.subscribe(), $4 times"),
+    SEND("$0 us: connection$1.$2{ofClient|ofServer}.stream($3).send(#).subscribe()"),
     CONNECT_NOW("$0 us: client.connectNow(), interrupted after $1 us"),
     DISPOSE("$0 us: connection$1.$2{ofClient|ofServer}.dispose()"),
     CUT("$0 us: the network of connection $1 breaks"),
@@ -40,6 +41,7 @@ enum Word {
             + "NoClassDefFoundError|one without text|one whose text throws} at $2, #)@"),
     TOLD("subscriber$0.doOnMissed(throws $1{nothing|RuntimeException|AssertionError|IOException|NoClassDefFoundError|"
             + "one without text|one whose text throws}).whenSlow(DROP_NEWEST).subscribe(#)@"),
+    RECEIVE("connection$0.$1{ofClient|ofServer}.stream($2).$3{receive()|receive(decoder)|receiveLeased(), copied and released}@"),
     TAG("$0"),
 
     // what users give
@@ -57,7 +59,10 @@ enum Word {
     TIMEOUT(".timeout($0 us)"), SHARE(".share(), subscribed to twice"), REPLAY(".replay($0).refCount(), subscribed to twice"),
     DELAY(".delayElements($0 us)"), RESUME(".onErrorResume(e -> #)"), MERGE(".mergeWith(#)"), CONCAT(".concatWith(#)"),
     ZIP(".zipWith(#)"), CANCEL_WITHIN(".doOnNext(cancels at $0)"), ON_BACKPRESSURE(".onBackpressureBuffer()"),
-    SUBSCRIBE_ON(".subscribeOn(parallel)");
+    SUBSCRIBE_ON(".subscribeOn(parallel)"), PARALLEL(".parallel($0, $1).runOn(parallel, $1).sequential()"),
+    CONCAT_LATER(".concatMap(delay $1 us, $0)"), IN_ORDER(".flatMapSequential(delay $1 us, $0)"),
+    BUFFER_TIMEOUT(".bufferTimeout($0, $1 us, parallel, $2{|fair})"),
+    DROP(".onBackpressureDrop()");
 
     private final String template;
     private final String separator;
