@@ -140,7 +140,8 @@ final class Excuse {
         }
         List<Node> there = respondersOf(tap.node.number(1), 1 - tap.node.number(2), tap.node.number(3));
         if (code(error) == FAILED) {
-            return there.stream().anyMatch(each -> !each.kids().isEmpty() && each.kids().getFirst().number(2) > 0);
+            return haveBothRequesters(tap.node)
+                    || there.stream().anyMatch(each -> !each.kids().isEmpty() && each.kids().getFirst().number(2) > 0);
         }
         return mayEnd(tap.node.number(1)) || !isAnswered(tap.node);
     }
