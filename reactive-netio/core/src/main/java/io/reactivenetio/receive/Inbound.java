@@ -126,6 +126,11 @@ public final class Inbound {
         return upstream.hasRoom(queued());
     }
 
+    /** Whether an element may have fewer messages than the peer was asked for, so that others may wait which nobody wants. */
+    public boolean takesBatches() {
+        return subscription != null && subscription.mapper.findsFollowing();
+    }
+
     /** Whether there is or was one. */
     public boolean hasSubscriber() {
         return subscription != null;

@@ -28,7 +28,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     private static final String NO_ELEMENT = "the decoder returned null";
 
     private final Inbound inbound;
-    private final ElementMapper<T> mapper;
+    final ElementMapper<T> mapper;
     private final AtomicLong demand = new AtomicLong();
     /** The part of the demand that the upstream has not been told. */
     private final AtomicLong untold = new AtomicLong();

@@ -140,15 +140,16 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     }
 
     /**
-     * Keeps a message that the subscriber has not requested yet. A message that was asked for ahead is copied if half of the
-     * pages are here, because other streams need the rest. That others keep its page already is no reason to leave it there: they
-     * may be leases, which go before it. If the copies are far beyond the limit, because the peer's messages have suddenly grown,
-     * the message stays in its page.
+     * Keeps a message that the subscriber has not requested yet. A message that was asked for ahead, or for a batch that went
+     * without it, is copied if half of the pages are here, because other streams need the rest. That others keep its page
+     * already is no reason to leave it there: they may be leases, which go before it. If the copies are far beyond the limit,
+     * because the peer's messages have suddenly grown, the message stays in its page.
      */
     @Override
     public ReceivedBuffer keep(ReceivedBuffer message) {
-        if (window.isAhead() && window.hasRoom(inbound.waitingBytes() + window.bytesOf(inbound.queued()), message.length())
-                && message instanceof StreamMessage inPage && context.isShortOfPages()) {
+        boolean mayCopy = (window.isAhead() || inbound.takesBatches())
+                && window.hasRoom(inbound.waitingBytes() + window.bytesOf(inbound.queued()), message.length());
+        if (mayCopy && message instanceof StreamMessage inPage && context.isShortOfPages()) {
             return inPage.withoutPage();
         }
         message.retain();

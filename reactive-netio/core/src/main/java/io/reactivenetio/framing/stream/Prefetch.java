@@ -14,7 +14,7 @@ public record Prefetch(int messages, long bytes, boolean adaptive) {
     private static final int MOST_ADAPTIVE = 65_536;
 
     /** Asks for the subscriber's demand and no more. */
-    public static final Prefetch NONE = new Prefetch(0, 0);
+    public static final Prefetch NONE = of(0);
     /** Asks for the demand exactly until the second request, and from then on as far ahead as the subscriber is fast. */
     public static final Prefetch ADAPTIVE = new Prefetch(MOST_ADAPTIVE, DEFAULT_BYTES, true);
 

@@ -165,6 +165,9 @@ final class Given {
             return;
         }
         Run run = runs.get(id);
+        if (run.tag >= Sending.FIRST_KEY && number < run.accounted.length()) {
+            machine.violated(who + " got a message twice, or behind a later one: " + number + " of " + run);
+        }
         if (!run.accounted.get(number)) {
             run.accounted.set(number);
             run.takenBytes += message.remaining();

@@ -179,7 +179,11 @@ final class Grammar {
         int stream = SENT + random.nextInt(2);
         int at = when();
         for (int i = chance(80) ? 1 : random.nextInt(3); i > 0; i--) {
-            program.add(Node.of(Word.SEND, chance(70) ? at : when(), connection, side, stream).with(source()));
+            program.add(Node.of(Word.SEND, chance(70) ? at : when(), connection, side, stream,
+                    chance(60) ? 0 : 1 + random.nextInt(2)).with(source()));
+        }
+        if (chance(10)) {
+            program.add(Node.of(Word.END_STREAM, chance(50) ? at + one(10, 100, 1_000) : when(), connection, side, stream));
         }
         for (int i = chance(80) ? 1 : random.nextInt(3); i > 0; i--) {
             List<Node> operators = new ArrayList<>();
@@ -188,7 +192,7 @@ final class Grammar {
             }
             program.add(Node.of(Word.RUN, chance(70) ? at : when(), chance(50) ? 0 : random.nextInt(6), one(1, 2, 8, 100),
                     chance(90) ? 0 : 1 + random.nextInt(2)).with(Node.of(Word.RECEIVE, connection, 1 - side, stream,
-                    random.nextInt(3)).with(operators)));
+                    random.nextInt(5)).with(operators)));
         }
     }
 

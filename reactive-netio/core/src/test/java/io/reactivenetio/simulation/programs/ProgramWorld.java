@@ -149,6 +149,7 @@ final class ProgramWorld {
             case STOP_RESPONDING -> asking.stop(statement);
             case REQUEST -> asking.request(statement);
             case SEND -> sending.send(statement);
+            case END_STREAM -> sending.end(statement);
             case CONNECT_NOW -> connectNow(statement);
             case DISPOSE -> connection(statement).forEach(NetioConnection::dispose);
             case CUT -> cut(statement.number(1));

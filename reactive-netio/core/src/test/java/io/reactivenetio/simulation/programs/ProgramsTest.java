@@ -68,6 +68,11 @@ class ProgramsTest {
                 Arguments.of("requests wait when this side shuts down", 39_823, Node.of(Word.PROGRAM).with(
                         Node.of(Word.RESPOND, 294, 0, 0, 51, 256).with(Node.of(Word.ANSWER, 3_072, 100, 0, 0, 5)),
                         Node.of(Word.REQUEST, 700, 0, 1, 51, 200, 40), Node.of(Word.SHUTDOWN, 1_704, 0))),
+                Arguments.of("batches that are not whole leave messages for which nobody asks", 3_487, Node.of(Word.PROGRAM).with(
+                        Node.of(Word.SEND, 1_317_935, 0, 0, 71, 0).with(Node.of(Word.SOURCE, 60, 400, 2, 0)),
+                        Node.of(Word.RUN, 310_666, 4, 8, 0).with(Node.of(Word.RECEIVE, 0, 1, 71, 4)),
+                        Node.of(Word.RESPOND, 2_490_267, 0, 1, 51, 1).with(Node.of(Word.ANSWER, 4, 0, 0, 0, 5)),
+                        Node.of(Word.REQUEST, 7_619_253, 0, 0, 51, 3, 2_000))),
                 Arguments.of("both sides ask behind a responder that has gone", 308_613, Node.of(Word.PROGRAM).with(
                         Node.of(Word.RESPOND, 323, 0, 0, 50, 1).with(oneOfFive), Node.of(Word.REQUEST, 1_304, 0, 1, 50, 40, 40),
                         Node.of(Word.REQUEST, 1_492, 0, 0, 50, 3, 40), Node.of(Word.STOP_RESPONDING, 1_067, 0, 0, 50))));

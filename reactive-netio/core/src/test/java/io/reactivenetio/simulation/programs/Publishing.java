@@ -62,7 +62,7 @@ final class Publishing {
         return given.tap(statement.number(1), shared, source.messages(), source);
     }
 
-    private NetioEncoder<ByteBuffer> encoder(Node statement) {
+    NetioEncoder<ByteBuffer> encoder(Node statement) {
         return new NetioEncoder<>() {
             @Override
             public int size(ByteBuffer value) {

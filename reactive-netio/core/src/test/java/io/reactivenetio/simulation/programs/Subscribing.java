@@ -119,6 +119,7 @@ final class Subscribing {
             case TaggedMessage message -> world.publishing.given.arrived(message.payload(), flow.toString());
             case SequencedMessage message -> world.publishing.given.arrived(message.message().payload(), flow.toString());
             case ByteBuffer payload -> world.publishing.given.arrived(payload, flow.toString());
+            case List<?> batch -> batch.forEach(each -> world.publishing.given.arrived((ByteBuffer) each, flow.toString()));
             case Gap gap -> gaps += gap.to() - gap.from() + 1;
             default -> {
             }

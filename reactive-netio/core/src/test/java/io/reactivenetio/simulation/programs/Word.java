@@ -23,7 +23,9 @@ enum Word {
     RESPOND_ALL("server.doOnConnection(connection -> connection.respond($1, concurrency $2, #).subscribe())"),
     STOP_RESPONDING("$0 us: dispose of responders of $3 at connection$1.$2{ofClient|ofServer}"),
     REQUEST("$0 us: connection$1.$2{ofClient|ofServer}.requester($3).request($5 bytes)@.subscribe(), $4 times"),
-    SEND("$0 us: connection$1.$2{ofClient|ofServer}.stream($3).send(#).subscribe()"),
+    SEND("$0 us: connection$1.$2{ofClient|ofServer}.stream($3).$4{send|completion(TRANSMITTED).send|sendBatches, of three"
+            + " each,}(#).subscribe()"),
+    END_STREAM("$0 us: connection$1.$2{ofClient|ofServer}.stream($3).completeOutbound().subscribe()"),
     CONNECT_NOW("$0 us: client.connectNow(), interrupted after $1 us"),
     DISPOSE("$0 us: connection$1.$2{ofClient|ofServer}.dispose()"),
     CUT("$0 us: the network of connection $1 breaks"),
@@ -41,7 +43,8 @@ enum Word {
             + "NoClassDefFoundError|one without text|one whose text throws} at $2, #)@"),
     TOLD("subscriber$0.doOnMissed(throws $1{nothing|RuntimeException|AssertionError|IOException|NoClassDefFoundError|"
             + "one without text|one whose text throws}).whenSlow(DROP_NEWEST).subscribe(#)@"),
-    RECEIVE("connection$0.$1{ofClient|ofServer}.stream($2).$3{receive()|receive(decoder)|receiveLeased(), copied and released}@"),
+    RECEIVE("connection$0.$1{ofClient|ofServer}.stream($2).$3{receive()|receive(decoder)|receiveLeased(), copied and released"
+            + "|receiveLeased(), copied and released later|receiveBatches(3), copied}@"),
     TAG("$0"),
 
     // what users give
