@@ -18,6 +18,8 @@ final class Sending {
     /** The tags by which messages and receivers are told apart begin here; nothing is published with them. */
     static final int FIRST_KEY = 1_000;
     private static final int BATCH = 3;
+    /** Of the ways to receive, the last one. */
+    private static final int BATCHES = 4;
     private static final long HELD_NANOS = 500_000;
     private static final int SIDES = 2;
     private static final int STREAMS = 100;
@@ -44,6 +46,11 @@ final class Sending {
 
     static boolean isReceive(Node flow) {
         return flow.word() == Word.RECEIVE;
+    }
+
+    /** Whether it may leave messages that the peer was asked for. */
+    static boolean isOfBatches(Node flow) {
+        return isReceive(flow) && flow.number(3) == BATCHES;
     }
 
     static int keyOfReceive(Node flow) {

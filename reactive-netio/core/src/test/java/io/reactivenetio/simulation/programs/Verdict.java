@@ -212,7 +212,8 @@ final class Verdict {
         }
         world.settle();
         for (InTap<?> each : world.subscribing.taps) {
-            boolean behind = world.setup.prefetch() > 0 || each.node.word() == Word.SEQUENCED; // a message that it leaves
+            boolean behind = world.setup.prefetch() > 0 || each.node.word() == Word.SEQUENCED // a message that it leaves
+                    || Sending.isOfBatches(each.node);
             boolean hears = each.hasDemand() || !behind;
             if (each.isOpen() && hears && each.node.word() != Word.RECONNECTING && !excuse.has(Word.REBIND)) {
                 machine.violated("not told that the server stops: " + each);
