@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class CompletionQueue {
     /** Completions taken per turn, so that one busy endpoint leaves the others their turn. */
     static final int BATCH = 64;
+    /** How long a batch should take at most; a turn has at least one entry of each queue. */
+    private static final long BATCH_NANOS = 100_000;
     private static final long SHORTEST_REST_MICROS = 1_000;
     private static final long LONGEST_REST_MICROS = 20_000;
     /** Sends go on only when the queue is read. While none completes, the peer is slow or stands still. */
@@ -83,6 +85,8 @@ final class CompletionQueue {
     private @Nullable FdRegistration registration;
     private @Nullable RepeatedDelay restTimer;
     private long restMicros = SHORTEST_REST_MICROS;
+    /** How many entries to read at once. */
+    private int batch = BATCH;
 
     CompletionQueue(CompletionQueues queues, EventLoop loop, FiCompletionQueue queue, Owner owner) {
         this.queues = queues;
@@ -129,7 +133,8 @@ final class CompletionQueue {
             idle = false;
             return early;
         }
-        int count = queue.read(BATCH);
+        long begun = loop.nanoTime();
+        int count = queue.read(batch);
         idle = count == -Fi.FI_EAGAIN;
         if (idle) {
             return 0;
@@ -152,7 +157,20 @@ final class CompletionQueue {
             owner.onCompletion(queue.context(i), queue.length(i));
         }
         owner.onBatchEnd();
+        adapt(count, loop.nanoTime() - begun);
         return count;
+    }
+
+    /**
+     * Bounds the next batch, as {@code count} entries took {@code nanos}: what leaves at the end of the turn, as the demand for
+     * more messages does, must not wait for all that is there.
+     */
+    private void adapt(int count, long nanos) {
+        if (nanos > BATCH_NANOS) {
+            batch = Math.max(1, Math.min(batch, count) / 2);
+        } else if (count == batch && nanos < BATCH_NANOS / 2) {
+            batch = Math.min(BATCH, 2 * batch);
+        }
     }
 
     /** Reads until the queue is empty: what arrived before the end of the connection comes before its end. */

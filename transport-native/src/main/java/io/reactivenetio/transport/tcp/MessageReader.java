@@ -33,6 +33,10 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private static final int LOOK_AHEAD = 4 * 1024;
     /** A chunk holds 13,000 messages of a byte, and timers and the other connections wait for their callbacks. */
     private static final int MESSAGES_PER_TURN = 256;
+    /** After that long a turn takes no more: what leaves at its end, as demand and credits do, must not wait for all there is. */
+    private static final long TURN_NANOS = 100_000;
+    /** The clock is asked after so many messages of one read. */
+    private static final int MESSAGES_PER_LOOK = 8;
     private static final int HEADER = Integer.BYTES;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -88,6 +92,8 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private boolean starved;
     private boolean scheduled;
     private long turn = -1;
+    /** The last turn that has had a read. */
+    private long readTurn = -1;
     private int leftInTurn;
     /** In two steps: a task that is added while tasks run still runs in this turn. */
     private final Runnable nextTurn = this::nextTurn;
@@ -146,6 +152,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             owner.readEnded(current == null && begin == end ? null : new NetioException(owner.handle()
                     + " was closed by the peer in the middle of a message"));
         } else {
+            readTurn = loop.statistics().turns();
             int direct = current == null ? 0 : (int) Math.min(result, length - filled);
             filled += direct;
             end += (int) result - direct;
@@ -170,12 +177,15 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         }
         while (leftInTurn > 0 && !owner.isClosed() && takeMessage()) {
             leftInTurn--;
+            if (leftInTurn % MESSAGES_PER_LOOK == 0 && isLongTurn()) {
+                leftInTurn = 0;
+            }
         }
         LoopIo.Handle handle = io;
         if (owner.isClosed() || handle == null) {
             return;
         }
-        if (leftInTurn == 0) {
+        if (leftInTurn == 0 || readTurn == now && isLongTurn()) {
             scheduled = true;
             loop.atEndOfTurn(nextTurn);
         } else if (current == null && (waiting || share == null && pool.available() == 0)) {
@@ -183,6 +193,10 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         } else {
             read(handle);
         }
+    }
+
+    private boolean isLongTurn() {
+        return loop.nanoTime() - loop.turnNanos() > TURN_NANOS;
     }
 
     /** Unread messages may be in the chunk, for which epoll has no event: nothing else would read on. */

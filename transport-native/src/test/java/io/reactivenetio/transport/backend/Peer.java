@@ -30,6 +30,8 @@ final class Peer {
     /** Whether what arrives is retained. */
     volatile boolean hold;
     volatile boolean numbered = true;
+    /** What is done with each message, on the loop. */
+    volatile Runnable work = () -> { };
 
     Peer(Party party, Endpoint endpoint) {
         this.party = party;
@@ -67,6 +69,7 @@ final class Peer {
             held.add(buffer);
         }
         received++;
+        work.run();
     }
 
     void release(int count) {

@@ -11,12 +11,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** How messages travel, over any backend. */
 @OverEveryCombination
 class TransferContractTest extends Contract {
+    /** Of those that come with one read; the clock is not asked for each. */
+    private static final int MOST_IN_A_LONG_TURN = 8;
+
     TransferContractTest(Combination combination) {
         super(combination);
     }
@@ -45,6 +51,27 @@ class TransferContractTest extends Contract {
             long before = accepted.received;
             peer.stream(50, size);
             Party.await(() -> accepted.received == before + 50);
+        }
+    }
+
+    /** What leaves at the end of a turn must not wait for all messages that are there. */
+    @Test
+    void shouldEndATurnInWhichMessagesTakeLong() {
+        ConnectionParameters many = new ConnectionParameters(1024, 64, 1024, 64);
+        restart(many, many);
+        for (int size : new int[] {64, 1024}) {
+            Party.Pair pair = client.connect(server, server.listen(many), many);
+            Peer receiver = pair.accepted();
+            Map<Long, Integer> inTurn = new TreeMap<>();
+            receiver.work = () -> {
+                inTurn.merge(server.loop.statistics().turns(), 1, Integer::sum);
+                LockSupport.parkNanos(1_000_000);
+            };
+            pair.opened().stream(200, size);
+            Party.await(() -> receiver.received == 200);
+            List<Integer> messages = server.on(() -> List.copyOf(inTurn.values()));
+            assertThat(messages.subList(messages.size() / 2, messages.size())).as("messages of a turn")
+                    .allMatch(most -> most <= MOST_IN_A_LONG_TURN);
         }
     }
 
