@@ -135,6 +135,19 @@ class ListenerDemandTest {
         }
     }
 
+    @Test
+    void shouldTakeEachMessageOnceWithSeveralThreads() {
+        try (Detector detector = Detector.of(50_000)) {
+            detector.application().withBean(Blockers.class).withPropertyValues("concurrency=4").run(context -> {
+                Blockers blockers = context.getBean(Blockers.class);
+                blockers.go.release(1_000_000_000);
+                Detector.await(() -> blockers.done.size() == 50_000, blockers.done::size);
+                assertThat(blockers.done).containsExactlyInAnyOrderElementsOf(LongStream.range(0, 50_000).boxed().toList());
+                assertThat(blockers.most.get()).isBetween(1, 4);
+            });
+        }
+    }
+
     /** Ends at once, so that every message may begin the next one within the call. */
     public static class AtOnce {
         final AtomicInteger got = new AtomicInteger();

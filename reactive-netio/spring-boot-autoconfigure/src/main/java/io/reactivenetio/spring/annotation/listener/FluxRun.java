@@ -128,7 +128,9 @@ final class FluxRun implements ListenerRun {
         }
 
         private void received(Message message) {
-            received = true;
+            if (!received) {
+                received = true;
+            }
             counters.received.increment();
             if (message.content() instanceof Lease lease) {
                 leases.add(lease);

@@ -20,7 +20,9 @@ final class MessageDemand {
     private final AtomicLong asked = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong arrived = new AtomicLong();
-    private volatile int largest = 1;
+    private int largest = 1;
+    /** How many messages as large as the largest so far there is memory for. */
+    private volatile long room;
 
     /**
      * For one of several streams.
@@ -36,6 +38,7 @@ final class MessageDemand {
         this.most = share((long) concurrency + prefetch, streams);
         this.prefetch = prefetch;
         this.bytes = bytes / streams;
+        this.room = Math.max(least, this.bytes);
     }
 
     private static int share(long messages, int streams) {
@@ -53,6 +56,7 @@ final class MessageDemand {
         arrived.incrementAndGet();
         if (size > largest) {
             largest = size;
+            room = Math.max(least, bytes / size);
         }
     }
 
@@ -69,7 +73,7 @@ final class MessageDemand {
             long upTo = done.get() + window;
             long before = asked.get();
             long missing = upTo - before;
-            if (missing < Math.max(1, Math.min(window, prefetch) / 2)) {
+            if (missing < Math.max(1, Math.min(window, prefetch) / 4)) {
                 return 0;
             }
             if (asked.compareAndSet(before, upTo)) {
@@ -79,7 +83,6 @@ final class MessageDemand {
     }
 
     private int window() {
-        long room = Math.max(least, bytes / largest);
         return (int) Math.max(1, Math.min(Math.min(most, first + 2 * arrived.get()), room));
     }
 }

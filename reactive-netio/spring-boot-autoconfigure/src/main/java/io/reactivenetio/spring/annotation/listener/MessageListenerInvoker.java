@@ -5,6 +5,8 @@ import io.reactivenetio.spring.security.PeerScope;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.Exceptions;
+import reactor.core.Fuseable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
@@ -57,11 +59,17 @@ final class MessageListenerInvoker implements Runnable {
                 run.failed(now, error);
             }
         }
+        run.rests(this);
+    }
+
+    /** What it is to begin with: null for what waits. Called while it rests, before it is run. */
+    void first(@Nullable PendingMessage message) {
+        pending = message;
     }
 
     private @Nullable PendingMessage current() {
         if (pending == null) {
-            pending = run.next(this);
+            pending = run.next();
         }
         return pending;
     }
@@ -84,10 +92,23 @@ final class MessageListenerInvoker implements Runnable {
                 copy = message.with(content);
             }
             Publisher<?> publisher = invoke(message, content, now.peer);
+            if (publisher instanceof Fuseable.ScalarCallable<?> over) {
+                take(over);
+                return true;
+            }
             return publisher == null || await(publisher, now.peer.context());
         } catch (Throwable t) { // the method's: the next message may fare better
             failure = t;
             return true;
+        }
+    }
+
+    /** Takes the end of a Publisher that has it already, as {@code Mono.empty()} has. */
+    private void take(Fuseable.ScalarCallable<?> over) {
+        try {
+            over.call();
+        } catch (Throwable t) { // what Mono.error has
+            failure = Exceptions.unwrap(t);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -40,10 +41,16 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     private final Queue<PendingMessage> waiting = new ConcurrentLinkedQueue<>();
     private final Set<MessageListenerInvoker> workers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger busy = new AtomicInteger();
+    /** How many messages have come since threads were started for those before. */
+    private final AtomicInteger fresh = new AtomicInteger();
+    /** One of the workers that have nothing to do, kept for the next message. */
+    private final AtomicReference<@Nullable MessageListenerInvoker> spare = new AtomicReference<>();
     /** Messages that are here, and one for each stream that has not ended, and for a start that is not over. */
     private final AtomicInteger open;
-    /** When a worker has found nothing to do for the last time. */
-    private volatile long idleNanos = System.nanoTime();
+    /** Whether a worker has found nothing to do since {@link #behindNanos}. */
+    private volatile boolean keptUp = true;
+    /** When the first message had to wait after a worker had found nothing to do. */
+    private volatile long behindNanos;
     private final Disposable.Swap grace = Disposables.swap();
     private final Sinks.Empty<Void> over = Sinks.empty();
     private volatile @Nullable Throwable failure;
@@ -90,13 +97,40 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
             giveUp(message);
             return;
         }
-        waiting.add(new PendingMessage(message, stream));
-        if (claim()) {
-            idleNanos = System.nanoTime();
-            MessageListenerInvoker worker = new MessageListenerInvoker(this);
-            workers.add(worker);
-            execute(worker);
+        PendingMessage work = new PendingMessage(message, stream);
+        if (!settings.blocks() && waiting.isEmpty() && claim()) { // nothing of this stream comes before it
+            work(work);
+            return;
         }
+        if (keptUp) { // the clock is not asked for each message
+            behindNanos = System.nanoTime();
+            keptUp = false;
+        }
+        waiting.add(work);
+        if (!settings.blocks()) {
+            if (claim()) {
+                work(null);
+            }
+        } else if (busy.get() < settings.concurrency() && fresh.getAndIncrement() == 0) {
+            stream.afterTurn(this::startThreads); // to find many: handed over one by one, messages cost four times as much
+        }
+    }
+
+    private void startThreads() {
+        for (int most = fresh.getAndSet(0); most > 0 && claim(); most--) {
+            work(null);
+        }
+    }
+
+    /** Has one more worker begin, with {@code first} or with what waits. */
+    private void work(@Nullable PendingMessage first) {
+        MessageListenerInvoker worker = spare.getAndSet(null);
+        if (worker == null) {
+            worker = new MessageListenerInvoker(this);
+            workers.add(worker);
+        }
+        worker.first(first);
+        execute(worker);
     }
 
     @Override
@@ -120,19 +154,27 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         return false;
     }
 
-    /** What {@code worker} is to work on next. If that is null, it has left, and does not come back. */
-    @Nullable PendingMessage next(MessageListenerInvoker worker) {
+    /** What a worker is to work on next. If that is null, it has nothing to do, and {@link #rests} as its last action. */
+    @Nullable PendingMessage next() {
         PendingMessage work = poll();
         while (work == null) {
+            if (!keptUp) {
+                keptUp = true;
+            }
             busy.decrementAndGet();
-            idleNanos = System.nanoTime();
             if (waiting.isEmpty() || !claim()) {
-                workers.remove(worker);
                 return null;
             }
             work = poll();
         }
         return work;
+    }
+
+    /** {@code worker} has nothing to do. From now on another thread may have it work again. */
+    void rests(MessageListenerInvoker worker) {
+        if (!spare.compareAndSet(null, worker)) {
+            workers.remove(worker);
+        }
     }
 
     /** The next one that waits; none when the listener is aborted, as they are given up then. */
@@ -292,7 +334,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
 
     @Override
     public Duration behind() {
-        return waiting.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - idleNanos);
+        return waiting.isEmpty() || keptUp ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - behindNanos);
     }
 
     @Override

@@ -4,11 +4,14 @@ package io.reactivenetio.spring.annotation.listener;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.spring.security.PeerScope;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The messages of one stream of a listener. The publisher is asked for a window of them at first, and for more as they are done:
@@ -31,6 +34,8 @@ final class MessageStream extends BaseSubscriber<Message> {
     private volatile boolean draining;
     /** Who publishes the messages that come now. */
     private volatile PeerScope peer = PeerScope.of(null);
+    /** Where they come. */
+    private volatile Scheduler loop = Schedulers.immediate();
 
     MessageStream(Tags tags, Receiver receiver, MessageDemand demand, PeerScope.Factory peers) {
         this.tags = tags;
@@ -50,6 +55,16 @@ final class MessageStream extends BaseSubscriber<Message> {
     /** The messages that follow come on this connection. */
     void connected(NetioConnection connection) {
         peer = peers.of(connection.principal());
+        loop = connection.scheduler();
+    }
+
+    /** Runs {@code task} when the loop has told what it has of messages, or at once if the loop has ended. */
+    void afterTurn(Runnable task) {
+        try {
+            loop.schedule(task);
+        } catch (RejectedExecutionException ended) {
+            task.run();
+        }
     }
 
     PeerScope peer() {
