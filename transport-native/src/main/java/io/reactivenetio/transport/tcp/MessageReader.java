@@ -33,7 +33,10 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private static final int LOOK_AHEAD = 4 * 1024;
     /** A chunk holds 13,000 messages of a byte, and timers and the other connections wait for their callbacks. */
     private static final int MESSAGES_PER_TURN = 256;
-    /** After that long a turn takes no more: what leaves at its end, as demand and credits do, must not wait for all there is. */
+    /**
+     * How long the messages of one connection may take in a turn: what leaves at its end, as demand and credits do, must not wait
+     * for all that there are.
+     */
     private static final long TURN_NANOS = 100_000;
     /** The clock is asked after so many messages of one read. */
     private static final int MESSAGES_PER_LOOK = 8;
@@ -92,8 +95,11 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private boolean starved;
     private boolean scheduled;
     private long turn = -1;
-    /** The last turn that has had a read. */
-    private long readTurn = -1;
+    /** The time at which more than one read began to take messages, in the turn with this number. */
+    private long watchedNanos;
+    private long watchedTurn = -1;
+    /** How many bytes the last read was to bring at most. */
+    private long asked;
     private int leftInTurn;
     /** In two steps: a task that is added while tasks run still runs in this turn. */
     private final Runnable nextTurn = this::nextTurn;
@@ -117,7 +123,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             chunk.asSlice(0, end).copyFrom(MemorySegment.ofBuffer(before));
             first = false;
         }
-        advance();
+        advance(false);
     }
 
     /** A buffer is free again. Reading goes on at the end of the turn: nothing is delivered from within a release. */
@@ -131,7 +137,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     @Override
     public void run() {
         scheduled = false;
-        advance();
+        advance(false);
     }
 
     /** Buffers that are being filled. */
@@ -152,7 +158,6 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             owner.readEnded(current == null && begin == end ? null : new NetioException(owner.handle()
                     + " was closed by the peer in the middle of a message"));
         } else {
-            readTurn = loop.statistics().turns();
             int direct = current == null ? 0 : (int) Math.min(result, length - filled);
             filled += direct;
             end += (int) result - direct;
@@ -162,13 +167,20 @@ final class MessageReader implements LoopIo.Completion, Runnable {
                     owner.otherProtocol(unread());
                 }
             }
-            advance();
+            boolean more = result >= asked;
+            if (more) {
+                watch(loop.nanoTime());
+            }
+            advance(more);
             owner.batchReceived();
         }
     }
 
-    /** Delivers what is complete as far as there are buffers and this turn allows, then reads on. */
-    private void advance() {
+    /**
+     * Delivers what is complete as far as there are buffers and this turn allows, then reads on; at the end of the turn if
+     * there is {@code more}, and these have taken long.
+     */
+    private void advance(boolean more) {
         starved = false;
         long now = loop.statistics().turns();
         if (turn != now) {
@@ -185,9 +197,12 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         if (owner.isClosed() || handle == null) {
             return;
         }
-        if (leftInTurn == 0 || readTurn == now && isLongTurn()) {
+        if (leftInTurn == 0) {
             scheduled = true;
             loop.atEndOfTurn(nextTurn);
+        } else if (more && isLongTurn()) {
+            scheduled = true;
+            loop.atEndOfTurn(this);
         } else if (current == null && (waiting || share == null && pool.available() == 0)) {
             starved = true;
         } else {
@@ -195,8 +210,20 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         }
     }
 
+    /** Whether this turn has lasted long since {@link #watch}, which is now unless it was before. */
     private boolean isLongTurn() {
-        return loop.nanoTime() - loop.turnNanos() > TURN_NANOS;
+        long nanos = loop.nanoTime();
+        watch(nanos);
+        return nanos - watchedNanos > TURN_NANOS;
+    }
+
+    /** Notes the time, unless it was noted in this turn. */
+    private void watch(long nanos) {
+        long now = loop.statistics().turns();
+        if (watchedTurn != now) {
+            watchedTurn = now;
+            watchedNanos = nanos;
+        }
     }
 
     /** Unread messages may be in the chunk, for which epoll has no event: nothing else would read on. */
@@ -288,15 +315,17 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         int ahead = length >= LARGE ? LOOK_AHEAD : chunkSize;
         ReceiveSlot slot = current;
         if (slot == null) {
-            vector.set(0, chunk.address() + end, ahead - end);
-            handle.read(vector.segment(), 1, ahead - end, this);
+            asked = (long) ahead - end;
+            vector.set(0, chunk.address() + end, asked);
+            handle.read(vector.segment(), 1, asked, this);
         } else {
             if (share != null && begun == 0) {
                 begun = System.nanoTime() | 1;
             }
+            asked = (long) length - filled + ahead;
             vector.set(0, slot.address() + filled, length - filled);
             vector.set(1, chunk.address(), ahead);
-            handle.read(vector.segment(), 2, (long) length - filled + ahead, this);
+            handle.read(vector.segment(), 2, asked, this);
         }
     }
 
