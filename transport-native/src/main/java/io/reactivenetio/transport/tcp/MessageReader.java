@@ -34,12 +34,10 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     /** A chunk holds 13,000 messages of a byte, and timers and the other connections wait for their callbacks. */
     private static final int MESSAGES_PER_TURN = 256;
     /**
-     * How long the messages of one connection may take in a turn: what leaves at its end, as demand and credits do, must not wait
-     * for all that there are.
+     * A connection whose messages have taken this long is not read again in this turn: what leaves at its end, as demand and
+     * credits do, must not wait for all that there is.
      */
     private static final long TURN_NANOS = 100_000;
-    /** The clock is asked after so many messages of one read. */
-    private static final int MESSAGES_PER_LOOK = 8;
     private static final int HEADER = Integer.BYTES;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -95,7 +93,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private boolean starved;
     private boolean scheduled;
     private long turn = -1;
-    /** The time at which more than one read began to take messages, in the turn with this number. */
+    /** When the first read that left some behind was taken, in the turn with this number. */
     private long watchedNanos;
     private long watchedTurn = -1;
     /** How many bytes the last read was to bring at most. */
@@ -168,8 +166,9 @@ final class MessageReader implements LoopIo.Completion, Runnable {
                 }
             }
             boolean more = result >= asked;
-            if (more) {
-                watch(loop.nanoTime());
+            if (more && watchedTurn != loop.statistics().turns()) {
+                watchedTurn = loop.statistics().turns();
+                watchedNanos = loop.nanoTime();
             }
             advance(more);
             owner.batchReceived();
@@ -189,9 +188,6 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         }
         while (leftInTurn > 0 && !owner.isClosed() && takeMessage()) {
             leftInTurn--;
-            if (leftInTurn % MESSAGES_PER_LOOK == 0 && isLongTurn()) {
-                leftInTurn = 0;
-            }
         }
         LoopIo.Handle handle = io;
         if (owner.isClosed() || handle == null) {
@@ -200,29 +196,13 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         if (leftInTurn == 0) {
             scheduled = true;
             loop.atEndOfTurn(nextTurn);
-        } else if (more && isLongTurn()) {
+        } else if (more && loop.nanoTime() - watchedNanos > TURN_NANOS) {
             scheduled = true;
             loop.atEndOfTurn(this);
         } else if (current == null && (waiting || share == null && pool.available() == 0)) {
             starved = true;
         } else {
             read(handle);
-        }
-    }
-
-    /** Whether this turn has lasted long since {@link #watch}, which is now unless it was before. */
-    private boolean isLongTurn() {
-        long nanos = loop.nanoTime();
-        watch(nanos);
-        return nanos - watchedNanos > TURN_NANOS;
-    }
-
-    /** Notes the time, unless it was noted in this turn. */
-    private void watch(long nanos) {
-        long now = loop.statistics().turns();
-        if (watchedTurn != now) {
-            watchedTurn = now;
-            watchedNanos = nanos;
         }
     }
 
