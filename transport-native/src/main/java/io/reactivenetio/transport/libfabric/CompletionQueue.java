@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One libfabric completion queue, read in batches, and its state in the loop. */
 final class CompletionQueue {
-    /** Completions taken per turn, so that one busy endpoint leaves the others their turn. */
+    /** Completions taken per turn at most, so that one busy endpoint leaves the others their turn. */
     static final int BATCH = 64;
-    /** How long a batch should take at most; a turn has at least one entry of each queue. */
+    /** How long a batch should take at most; it has at least one completion. */
     private static final long BATCH_NANOS = 100_000;
     private static final long SHORTEST_REST_MICROS = 1_000;
     private static final long LONGEST_REST_MICROS = 20_000;
@@ -85,7 +85,7 @@ final class CompletionQueue {
     private @Nullable FdRegistration registration;
     private @Nullable RepeatedDelay restTimer;
     private long restMicros = SHORTEST_REST_MICROS;
-    /** How many entries to read at once. */
+    /** How many completions to take in the next turn. */
     private int batch = BATCH;
 
     CompletionQueue(CompletionQueues queues, EventLoop loop, FiCompletionQueue queue, Owner owner) {
@@ -162,8 +162,8 @@ final class CompletionQueue {
     }
 
     /**
-     * Bounds the next batch, as {@code count} entries took {@code nanos}: what leaves at the end of the turn, as the demand for
-     * more messages does, must not wait for all that is there.
+     * Bounds the next batch, as {@code count} completions took {@code nanos}: what leaves at the end of the turn, as the demand
+     * for more messages does, must not wait for all that is there.
      */
     private void adapt(int count, long nanos) {
         if (nanos > BATCH_NANOS) {

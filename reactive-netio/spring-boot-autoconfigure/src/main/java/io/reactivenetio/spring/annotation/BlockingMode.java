@@ -15,7 +15,7 @@ public enum BlockingMode {
 
     /**
      * On the connection's loop, or on the thread on which the work before it ended, whatever it returns. It must not block. This
-     * saves the change of threads, which takes some microseconds.
+     * saves the change of threads, which takes some microseconds for a message that comes alone.
      */
     NON_BLOCKING
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,30 +123,31 @@ class ListenerDemandTest {
         }
     }
 
-    @Test
-    void shouldKeepTheOrderWithOneThread() {
-        try (Detector detector = Detector.of(20_000)) {
-            detector.application().withBean(Blockers.class).withPropertyValues("concurrency=1").run(context -> {
+    private static Blockers takeAll(int messages, int threads) {
+        AtomicReference<Blockers> took = new AtomicReference<>();
+        try (Detector detector = Detector.of(messages)) {
+            detector.application().withBean(Blockers.class).withPropertyValues("concurrency=" + threads).run(context -> {
                 Blockers blockers = context.getBean(Blockers.class);
                 blockers.go.release(1_000_000_000);
-                Detector.await(() -> blockers.done.size() == 20_000, blockers.done::size);
-                assertThat(blockers.done).isEqualTo(LongStream.range(0, 20_000).boxed().toList());
-                assertThat(blockers.most).hasValue(1);
+                Detector.await(() -> blockers.done.size() == messages, blockers.done::size);
+                took.set(blockers);
             });
         }
+        return took.get();
+    }
+
+    @Test
+    void shouldKeepTheOrderWithOneThread() {
+        Blockers blockers = takeAll(20_000, 1);
+        assertThat(blockers.done).isEqualTo(LongStream.range(0, 20_000).boxed().toList());
+        assertThat(blockers.most).hasValue(1);
     }
 
     @Test
     void shouldTakeEachMessageOnceWithSeveralThreads() {
-        try (Detector detector = Detector.of(50_000)) {
-            detector.application().withBean(Blockers.class).withPropertyValues("concurrency=4").run(context -> {
-                Blockers blockers = context.getBean(Blockers.class);
-                blockers.go.release(1_000_000_000);
-                Detector.await(() -> blockers.done.size() == 50_000, blockers.done::size);
-                assertThat(blockers.done).containsExactlyInAnyOrderElementsOf(LongStream.range(0, 50_000).boxed().toList());
-                assertThat(blockers.most.get()).isBetween(1, 4);
-            });
-        }
+        Blockers blockers = takeAll(50_000, 4);
+        assertThat(blockers.done).containsExactlyInAnyOrderElementsOf(LongStream.range(0, 50_000).boxed().toList());
+        assertThat(blockers.most.get()).isBetween(1, 4);
     }
 
     /** Ends at once, so that every message may begin the next one within the call. */
