@@ -23,6 +23,8 @@ final class GapDetector {
     private final Tags tags;
     private final SubscriberHooks hooks;
     private final List<MissedReport> reports;
+    /** How many messages were received since somebody asked. */
+    private long received;
     private boolean numbered;
     private boolean toldSlow;
     /** Whether it failed, and is tried again; whether a line says so. */
@@ -61,6 +63,13 @@ final class GapDetector {
         }
     }
 
+    /** How many messages were received since this was asked last. After the end of a stream, and before that of the next. */
+    long takeReceived() {
+        long messages = received;
+        received = 0;
+        return messages;
+    }
+
     /** What the subscription hears on one connection. */
     final class Listener implements SubscriptionListener {
         private final EventLoop loop;
@@ -88,6 +97,7 @@ final class GapDetector {
                 succeeded();
             }
             next += messages;
+            received += messages;
             delivered += messages;
             tally.countReceived(messages, bytes, loop.turnNanos());
         }

@@ -293,7 +293,7 @@ public final class NetioSubscriber {
      * under the rules of {@link #subscribe(Function, long...)}.
      */
     public <T> Flux<T> subscribe(TaggedDecoder<? extends T> decoder, Tags tags) {
-        return onOneStream(tags, (engine, inbound) -> engine.receiveTagged(inbound, decoder));
+        return onOneStream(tags, true, (engine, inbound) -> engine.receiveTagged(inbound, decoder));
     }
 
     /**
@@ -310,7 +310,8 @@ public final class NetioSubscriber {
      * {@link NetioInbound#receiveBatches()}.
      */
     public Flux<MessageBatch> subscribeBatches(Tags tags) {
-        return onOneStream(tags, (engine, inbound) -> engine.receiveBatches(inbound, NetioInbound.DEFAULT_BATCH_SIZE));
+        return onOneStream(tags, false,
+                (engine, inbound) -> engine.receiveBatches(inbound, NetioInbound.DEFAULT_BATCH_SIZE));
     }
 
     /**
@@ -318,8 +319,7 @@ public final class NetioSubscriber {
      * {@link NetioInbound#receiveLeased()}. A lease outlives its connection.
      */
     public Flux<Lease> subscribeLeased(Tags tags) {
-        return onOneStream(tags, (engine, inbound) -> engine.receiveLeased(inbound))
-                .doOnDiscard(Lease.class, Lease::close); // retryWhen discards what comes while it is being cancelled
+        return onOneStream(tags, false, (engine, inbound) -> engine.receiveLeased(inbound));
     }
 
     /**
@@ -362,13 +362,13 @@ public final class NetioSubscriber {
     }
 
     private Flux<SequencedEvent> sequenced(Tags tags, Supplier<SequenceTracker> trackers) {
-        return new SequencedFlux(trackers, () -> new GapDetector(tags, hooks), progress -> again(progress.detector(),
-                shared.with(connection -> {
+        return new SequencedFlux(trackers, () -> new GapDetector(tags, hooks), progress -> new RenewedFlux<>(false,
+                past -> again(progress.detector(), shared.with(connection -> {
                     SequenceTracker.Sequencer sequencer = progress.tracker().new Sequencer(
                             listener(connection, progress.detector()));
-                    return stream(connection, tags, sequencer,
-                            (engine, inbound) -> engine.receiveTagged(inbound, sequencer));
-                })));
+                    return past.apply(stream(connection, tags, sequencer,
+                            (engine, inbound) -> engine.receiveTagged(inbound, sequencer)));
+                }))));
     }
 
     private static <T> TaggedDecoder<T> untagged(Function<? super ByteBuffer, ? extends T> decoder) {
@@ -398,11 +398,12 @@ public final class NetioSubscriber {
         return position.new Listener(loop, counters.on(loop));
     }
 
-    private <T> Flux<T> onOneStream(Tags tags, BiFunction<Connection, Inbound, Flux<T>> receive) {
-        return Flux.defer(() -> {
+    /** {@code mayBePolled}: whether the messages may be kept in a queue. */
+    private <T> Flux<T> onOneStream(Tags tags, boolean mayBePolled, BiFunction<Connection, Inbound, Flux<T>> receive) {
+        return new RenewedFlux<>(mayBePolled, past -> {
             GapDetector position = new GapDetector(tags, hooks);
-            return again(position,
-                    shared.with(connection -> stream(connection, tags, listener(connection, position), receive)));
+            return again(position, shared.with(
+                    connection -> past.apply(stream(connection, tags, listener(connection, position), receive))));
         });
     }
 
@@ -424,9 +425,11 @@ public final class NetioSubscriber {
         return drops && asSet.adaptive() ? Prefetch.NONE : asSet;
     }
 
-    private <T> Flux<T> again(GapDetector position, Flux<T> messages) {
-        Flux<T> tried = retry == null ? messages : messages.retryWhen(telling(retry, position));
-        return repeat == null ? tried : tried.repeatWhen(repeat);
+    /** Makes streams again, each of which is one element here. */
+    private Flux<RenewedFlux.Begun> again(GapDetector position, Flux<RenewedFlux.Begun> streams) {
+        Flux<RenewedFlux.Begun> tried = retry == null ? streams : streams.retryWhen(telling(retry, position));
+        return repeat == null ? tried : tried.repeatWhen(
+                completions -> repeat.apply(completions.map(one -> position.takeReceived())));
     }
 
     /** Tries again when {@code when} does, and tells {@code position} before. */

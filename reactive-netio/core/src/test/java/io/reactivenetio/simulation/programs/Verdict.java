@@ -154,8 +154,8 @@ final class Verdict {
                     .filter(each -> Arrays.stream(Subscribing.tags(each.node)).anyMatch(tag -> tag == run.tag)).toList();
             long missing = world.setup.policy() == SlowPolicy.BACKPRESSURE || !run.shared ? run.lost()
                     : isOnly(run) && taps.stream().anyMatch(Verdict::hasSeenTheEnd) ? run.tail() : 0; // it needs no subscribers
-            long gone = taps.stream().mapToLong(each -> each.isOpen() ? between(each) + world.setup.prefetch()
-                    : each.leftBehind(world.setup.prefetch()))
+            long gone = taps.stream().mapToLong(each -> each.waiting() + (each.isOpen()
+                    ? between(each) + world.setup.prefetch() : each.leftBehind(world.setup.prefetch())))
                     .reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
             if (missing > gone && !isToldByError(run, taps)) {
                 lost += missing - gone;
