@@ -2,12 +2,11 @@
 package io.reactivenetio.receive;
 
 import java.lang.invoke.VarHandle;
-import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.varhandle.SpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
-import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /**
@@ -16,22 +15,21 @@ import reactor.util.context.Context;
  */
 final class FusedQueue<T> {
     private static final int SEGMENT = 1024;
-    private static final long NOT_CANCELLED = -1;
+    private static final long NOT_YET = -1;
 
-    private final Queue<T> queue = Queues.<T>unbounded(SEGMENT).get();
+    /** Its two indexes, which are on cache lines of their own, count what is added and what is polled. */
+    private final SpscUnboundedVarHandleArrayQueue<T> queue = new SpscUnboundedVarHandleArrayQueue<>(SEGMENT);
     private final Context context;
-    private final AtomicLong polled = new AtomicLong();
     private final AtomicLong discarded = new AtomicLong();
-    /** Whether the operator has cleared it: from then on the loop discards what it adds. */
-    private volatile boolean cleared;
+    /** How many elements had been polled when the operator cleared it: from then on the loop discards what it adds. */
+    private final AtomicLong polledAtClear = new AtomicLong(NOT_YET);
     private final AtomicInteger clearing = new AtomicInteger();
     /** How many elements had been polled when the operator cancelled. */
-    private final AtomicLong polledAtCancel = new AtomicLong(NOT_CANCELLED);
+    private final AtomicLong polledAtCancel = new AtomicLong(NOT_YET);
 
     // loop-confined
-    private boolean signalDue;
+    private long told;
     private long counted;
-    private long added;
     private long left;
 
     /** {@code context}: of the subscriber, with the hook for what is discarded. */
@@ -42,16 +40,12 @@ final class FusedQueue<T> {
     // ---- on the operator's thread
 
     @Nullable T poll() {
-        T element = queue.poll();
-        if (element != null) {
-            polled.lazySet(polled.get() + 1); // nobody else writes it
-        }
-        return element;
+        return queue.poll();
     }
 
     /** Discards all elements, also those that the loop still adds. */
     void clear() {
-        cleared = true;
+        polledAtClear.compareAndSet(NOT_YET, queue.currentConsumerIndex());
         discard();
     }
 
@@ -59,7 +53,7 @@ final class FusedQueue<T> {
 
     /** Before anybody sees the cancel: what is polled from now on, is polled to be discarded. */
     void cancelled() {
-        polledAtCancel.compareAndSet(NOT_CANCELLED, polled.get());
+        polledAtCancel.compareAndSet(NOT_YET, polled());
     }
 
     boolean isEmpty() {
@@ -68,6 +62,13 @@ final class FusedQueue<T> {
 
     int size() {
         return queue.size();
+    }
+
+    /** How many elements the operator has polled, without those that were discarded after it cleared the queue. */
+    private long polled() {
+        long taken = queue.currentConsumerIndex(); // before it is known that none of these were discarded
+        long atClear = polledAtClear.get();
+        return atClear == NOT_YET ? taken : atClear;
     }
 
     private void discard() {
@@ -89,14 +90,13 @@ final class FusedQueue<T> {
 
     void add(T element) {
         queue.offer(element);
-        added++;
-        signalDue = true;
     }
 
     /** Whether elements were added that nobody was told of. They are told of now, or discarded. */
     boolean takeSignal() {
-        boolean due = signalDue;
-        signalDue = false;
+        long added = queue.currentProducerIndex();
+        boolean due = added != told;
+        told = added;
         if (due && isCleared()) {
             discard();
             return false;
@@ -106,12 +106,12 @@ final class FusedQueue<T> {
 
     private boolean isCleared() {
         VarHandle.fullFence(); // what was added is visible before this is read
-        return cleared;
+        return polledAtClear.get() != NOT_YET;
     }
 
     /** How many elements were polled since this was asked last. */
     long takePolled() {
-        long all = polled.get();
+        long all = polled();
         long more = all - counted;
         counted = all;
         return more;
@@ -128,10 +128,10 @@ final class FusedQueue<T> {
      */
     int takeLeft() {
         long given = polledAtCancel.get();
-        if (given == NOT_CANCELLED) {
+        if (given == NOT_YET) {
             return 0;
         }
-        long more = added - given - left;
+        long more = queue.currentProducerIndex() - given - left;
         left += more;
         return (int) more;
     }
