@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -29,9 +28,8 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
 
     private final Inbound inbound;
     final ElementMapper<T> mapper;
-    private final AtomicLong demand = new AtomicLong();
-    /** The part of the demand that the upstream has not been told. */
-    private final AtomicLong untold = new AtomicLong();
+    /** It is the sum of all requests where an operator polls. */
+    private final ReceiveDemand demand;
     /** Whether the loop will look at what other threads have said: however often they do, that is one task. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
     /** Whether the subscriber says of each element if it counts, as {@code filter} does. */
@@ -46,7 +44,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     private boolean gone;
     /** On the loop: the subscriber has been told its subscription. */
     private boolean begun;
-    /** On the loop: how many elements have come into the queue of an operator that polls. {@link #demand} is a sum then. */
+    /** On the loop: how many elements have come into the queue of an operator that polls. */
     private long given;
     /** On the loop: how many elements did not count, and are to be asked for again. */
     private int rejected;
@@ -55,6 +53,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         this.inbound = inbound;
         this.actual = actual;
         this.mapper = mapper;
+        this.demand = new ReceiveDemand(mapper, inbound.passesDemandOn());
         this.conditional = actual instanceof Fuseable.ConditionalSubscriber;
     }
 
@@ -85,15 +84,16 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     public void request(long n) {
         if (n <= 0) {
             invalidRequest = true; // §3.9: told as onError, in order, on the loop
-        } else {
-            demand.accumulateAndGet(n, Operators::addCap);
-            if (inbound.passesDemandOn()) {
-                untold.accumulateAndGet(mapper.missing(n), Operators::addCap);
-            }
-        }
-        FusedQueue<T> queue = fused;
-        if (queue == null || queue.isEmpty() || untold.get() >= Math.min(BATCH, queue.size()) || invalidRequest) {
             wake();
+        } else if (fused == null && inbound.loop().inEventLoop()) {
+            demand.add(n);
+            act();
+        } else {
+            demand.addUnseen(n);
+            FusedQueue<T> queue = fused;
+            if (queue == null || queue.isEmpty() || demand.unseen() >= Math.min(BATCH, queue.size())) {
+                wake();
+            }
         }
     }
 
@@ -119,14 +119,14 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     public @Nullable T poll() {
         T element = queue().poll();
         if (element == null) {
-            tellIfUntold();
+            wakeIfUnseen();
         }
         return element;
     }
 
     /** The queue is empty: what the loop was not told of yet is missing now. */
-    private void tellIfUntold() {
-        if (untold.get() > 0) {
+    private void wakeIfUnseen() {
+        if (demand.unseen() > 0) {
             wake();
         }
     }
@@ -141,7 +141,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     public boolean isEmpty() {
         boolean empty = queue().isEmpty();
         if (empty) {
-            tellIfUntold();
+            wakeIfUnseen();
         }
         return empty;
     }
@@ -199,11 +199,10 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
             end(new IllegalArgumentException("§3.9: the number of requested elements must be positive"));
             inbound.drain(); // of what nobody will ask for
         } else {
-            if (inbound.passesDemandOn()) {
-                long n = untold.getAndSet(0);
-                if (n > 0) {
-                    inbound.requested(n);
-                }
+            demand.seeAll();
+            long n = demand.takeUntold();
+            if (n > 0) {
+                inbound.requested(n);
             }
             inbound.drain();
         }
@@ -239,11 +238,11 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
      * those ahead of demand have become so large that they have to wait outside the heap.
      */
     private long wanted() {
-        long requested = demand.get();
-        if (fused == null || requested == Long.MAX_VALUE) {
-            return requested;
+        if (fused == null) {
+            return demand.seeAll();
         }
-        return inbound.hasRoom() ? Long.MAX_VALUE : Math.max(0, requested - given);
+        long requested = demand.open();
+        return requested == Long.MAX_VALUE || inbound.hasRoom() ? Long.MAX_VALUE : Math.max(0, requested - given);
     }
 
     boolean isFused() {
@@ -347,8 +346,8 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     private void useDemand(long n) {
         if (fused != null) {
             given += n;
-        } else if (n > 0 && demand.get() != Long.MAX_VALUE) {
-            demand.addAndGet(-n);
+        } else {
+            demand.take(n);
         }
     }
 
@@ -487,7 +486,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     @Override
     public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
         if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-            return demand.get();
+            return demand.open();
         } else if (key == Attr.BUFFERED) {
             return inbound.waiting() + size();
         } else if (key == Attr.CANCELLED) {
