@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
@@ -16,13 +18,15 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
- * How many messages of 64 bytes a second listeners get over plain TCP, beside a {@link NetioSubscriber} that counts them. Both
- * ends are in this JVM. It takes a minute, and runs only where it is named: docs/performance.md has the command.
+ * How many messages of 64 bytes a second come over plain TCP to what people write behind a {@link NetioSubscriber}, and to
+ * listeners, beside {@code receive()} of a connection, and beside Reactor without a network. Both ends are in this JVM. It takes
+ * three minutes, and runs only where it is named: docs/performance.md has the command.
  */
-class ListenerRates {
+class SubscriberRates {
     private static final int SIZE = 64;
     private static final Duration WARM_UP = Duration.ofSeconds(4);
     private static final int SECONDS = 5;
@@ -61,7 +65,7 @@ class ListenerRates {
     public static class SubscribedMono {
         @NetioListener(tags = "7")
         public Mono<Void> on(ByteBuffer message) {
-            return Mono.<Void>fromRunnable(ListenerRates::count).hide();
+            return Mono.<Void>fromRunnable(SubscriberRates::count).hide();
         }
     }
 
@@ -92,16 +96,39 @@ class ListenerRates {
         detector.application().withBean(listener).run(context -> measure(listener.getSimpleName()));
     }
 
+    /** An asynchronous Mono that answers at once. */
+    private static Mono<Integer> save(TaggedMessage message) {
+        return Mono.fromCallable(() -> message.payload().remaining()).hide();
+    }
+
+    private static void measure(String what, Flux<?> messages) {
+        Disposable subscription = messages.subscribe(each -> count());
+        measure(what);
+        subscription.dispose();
+    }
+
+    private static void pipelines(String what, Flux<TaggedMessage> messages) {
+        measure(what, messages);
+        measure("  limitRate(100)", messages.limitRate(100));
+        measure("  concatMap(save)", messages.concatMap(SubscriberRates::save));
+        measure("  flatMap(save, 16)", messages.flatMap(SubscriberRates::save, 16));
+        measure("  publishOn(elastic)", messages.publishOn(Schedulers.boundedElastic()));
+        measure("  parallel(2).runOn(parallel)", messages.parallel(2).runOn(Schedulers.parallel()).sequential());
+    }
+
     @Test
     void rates() {
         ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
         try (Detector detector = Detector.each(Tags.of(7), tag -> Flux.generate(sink -> sink.next(message.clear())))) {
             NetioLoops loops = NetioLoops.create("receiver", 1);
-            Disposable subscription = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).runOn(loops)
-                    .port(detector.port())).reconnect(Retry.backoff(3, Duration.ofMillis(100))).subscribe(Tags.of(7))
-                    .subscribe(each -> count());
-            measure("NetioSubscriber");
-            subscription.dispose();
+            NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).port(detector.port());
+            NetioConnection connection = client.connectNow();
+            measure("receive()", connection.stream(7).receive());
+            connection.disposeNow();
+            pipelines("NetioSubscriber", NetioSubscriber.create(client).reconnect(Retry.backoff(3, Duration.ofMillis(100)))
+                    .subscribe(Tags.of(7)));
+            TaggedMessage same = TaggedMessage.of(7, message);
+            pipelines("Reactor alone", Flux.<TaggedMessage>generate(sink -> sink.next(same)).subscribeOn(Schedulers.single()));
             loops.dispose();
             measure(detector, OfAFlux.class);
             measure(detector, EmptyMono.class);
