@@ -130,7 +130,8 @@ public final class NetioSubscriber {
      * {@link RunChange} and the exact {@link Gap}. {@code repeat} of the Flux itself tells that of {@code subscribeSequenced}
      * only. While nobody publishes the next run, the stream fails with {@code NOT_SERVED}: {@link #reconnect} is for that.
      *
-     * <p>{@code completions -> completions.delayElements(Duration.ofMillis(100))} subscribes again after 100 ms, for ever.
+     * <p>{@code completions -> completions.delayElements(Duration.ofMillis(100))} subscribes again after 100 ms, for ever. Each
+     * completion is the number of messages that were received since the last one.
      */
     public NetioSubscriber repeat(Function<Flux<Long>, ? extends Publisher<?>> when) {
         return new NetioSubscriber(client, policy, retry, Objects.requireNonNull(when, "when"), hooks, prefetch);
