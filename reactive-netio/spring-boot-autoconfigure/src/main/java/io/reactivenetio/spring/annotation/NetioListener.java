@@ -77,8 +77,10 @@ public @interface NetioListener {
 
     /**
      * How many messages wait here at most, beyond those that are worked on; 0 or more. A listener with several streams asks for
-     * at least one message of each. Unless set it is 1,024, or 32 for leases, which hold receive buffers. Messages other than
-     * leases are asked for as far as they fit into 16 MiB, if they are as large as the largest so far.
+     * at least one message of each. Unless set it is 32 for leases, which hold receive buffers. For others it follows the pace of
+     * the listener then: 32 at first, twice as many when the listener has run out of messages, up to 4,096, and half as many when
+     * they would last it for more than 100 ms. Messages other than leases are asked for as far as they fit into 16 MiB, if they
+     * are as large as the largest so far.
      */
     String prefetch() default "";
 

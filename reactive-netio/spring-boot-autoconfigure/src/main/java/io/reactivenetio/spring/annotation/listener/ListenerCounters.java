@@ -14,4 +14,16 @@ final class ListenerCounters {
     final LongAdder discarded = new LongAdder();
     /** Who wants to know for how many nanoseconds each message was worked on. */
     final List<LongConsumer> timers = new CopyOnWriteArrayList<>();
+
+    /** Returns when the work on a message begins, for {@link #tellTime}; 0 if nobody wants to know. */
+    long begin() {
+        return timers.isEmpty() ? 0 : System.nanoTime();
+    }
+
+    void tellTime(long begunNanos) {
+        if (!timers.isEmpty() && begunNanos != 0) {
+            long nanos = System.nanoTime() - begunNanos;
+            timers.forEach(timer -> timer.accept(nanos));
+        }
+    }
 }

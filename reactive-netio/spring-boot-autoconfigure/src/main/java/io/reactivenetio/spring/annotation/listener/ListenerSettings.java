@@ -16,7 +16,8 @@ import reactor.core.publisher.Flux;
  * What a listener's annotation says, with everything looked up.
  *
  * @param concurrency how many messages are worked on at a time
- * @param prefetch how many more wait
+ * @param prefetch how many more wait at most
+ * @param adapts whether that follows the listener's pace
  * @param retries how often a message is tried again
  * @param retryDelay before the first of these times
  * @param errors who is told what has failed
@@ -25,8 +26,8 @@ import reactor.core.publisher.Flux;
  * @param resubscribes whether it subscribes again when the publisher has completed a subscription
  * @param peers how methods see who has published a message
  */
-record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, int concurrency, int prefetch, int retries,
-        Duration retryDelay, NetioErrorHandler errors, boolean keepsMessages, boolean blocks, boolean resubscribes,
+record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, int concurrency, int prefetch, boolean adapts,
+        int retries, Duration retryDelay, NetioErrorHandler errors, boolean keepsMessages, boolean blocks, boolean resubscribes,
         boolean startsByItself, PeerScope.Factory peers) {
     private static final int MOST_DOUBLINGS = 10;
     private static final int FEW = 32;
@@ -46,7 +47,7 @@ record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, 
 
     /** How many messages each stream asks for. */
     MessageDemand demand() {
-        return new MessageDemand(tags.size(), concurrency, prefetch, BYTES_AHEAD);
+        return new MessageDemand(tags.size(), concurrency, prefetch, adapts, BYTES_AHEAD, System::nanoTime);
     }
 
     /**

@@ -27,7 +27,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 
 /** Makes listeners of the methods that are annotated with {@link NetioListener}. */
 public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
-    private static final String MESSAGES_AHEAD = "1024";
+    /** The limit for a fast listener. With a quarter of it, both ends wait for each other half of the time. */
+    private static final String MESSAGES_AHEAD = "4096";
     /** The number of receive buffers: those that leases hold cannot receive. */
     private static final String LEASES_AHEAD = "32";
 
@@ -72,7 +73,8 @@ public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
         return new ListenerSettings(id.isEmpty() ? method.defaultName() : id, subscriber(method, annotation),
                 tags(method, annotation, taking),
                 texts.number(method, "concurrency", annotation.concurrency(), 1, Integer.MAX_VALUE),
-                texts.number(method, "prefetch", prefetch(annotation, taking), 0, Integer.MAX_VALUE), retries,
+                texts.number(method, "prefetch", prefetch(annotation, taking), 0, Integer.MAX_VALUE),
+                annotation.prefetch().isEmpty() && !taking.content().isLease(), retries,
                 texts.duration(method, "retryDelay", annotation.retryDelay()),
                 Objects.requireNonNullElse(named, Failures::log), retries > 0 || named != null,
                 blocks(method, annotation, taking),

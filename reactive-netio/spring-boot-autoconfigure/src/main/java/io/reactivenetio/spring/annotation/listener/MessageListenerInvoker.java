@@ -17,6 +17,8 @@ import reactor.util.context.Context;
 final class MessageListenerInvoker implements Runnable {
     private final MessageListenerRun run;
     private @Nullable PendingMessage pending;
+    private int attempts;
+    private long begunNanos;
     /** Whether the method has been called with the message, and what it returned is over. */
     private boolean called;
     private @Nullable Throwable failure;
@@ -24,47 +26,92 @@ final class MessageListenerInvoker implements Runnable {
     private @Nullable Message copy;
     /** What it waits for. Read by who aborts. */
     private volatile @Nullable Outcome outcome;
-    /** The virtual thread that is in the method. Guarded by this. */
-    private @Nullable Thread calling;
+    /** The virtual thread that calls the method. Guarded by this. */
+    private @Nullable Thread caller;
 
     MessageListenerInvoker(MessageListenerRun run) {
         this.run = run;
     }
 
+    /** Works on what waits until nothing does. */
     @Override
     public void run() {
-        for (PendingMessage now = current(); now != null; now = current()) {
-            if (run.isAborted() && !called) {
-                run.discard(now);
-                pending = null;
-                continue;
-            }
-            if (!called && !call(now)) {
-                return;
-            }
-            closeCopy();
-            Throwable error = failure;
-            if (error != null && mayRetry(now)) {
-                if (!pause(now)) {
-                    return;
-                }
-                continue;
-            }
-            pending = null;
-            called = false;
-            failure = null;
-            if (error == null) {
-                run.handled(now);
-            } else {
-                run.failed(now, error);
-            }
+        boolean rests;
+        if (run.settings().blocks()) {
+            enters(Thread.currentThread());
+            rests = workOnWhatWaits();
+            leaves(Thread.currentThread());
+        } else {
+            rests = workOnWhatWaits();
         }
-        run.rests(this);
+        if (rests) {
+            run.rests(this);
+        }
     }
 
-    /** What it is to begin with: null for what waits. Called while it rests, before it is run. */
-    void first(@Nullable PendingMessage message) {
+    private synchronized void enters(Thread thread) {
+        caller = thread;
+    }
+
+    private synchronized void leaves(Thread thread) {
+        if (caller == thread) { // else another one goes on already with what this one has begun
+            caller = null;
+        }
+    }
+
+    private boolean workOnWhatWaits() {
+        for (PendingMessage now = current(); now != null; now = current()) {
+            if (!step(now)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Works on {@code message} alone. Returns true if that is done; false if it goes on later, and {@link #run}s then. */
+    boolean work(PendingMessage message) {
         pending = message;
+        while (pending != null) {
+            if (!step(message)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether it works on something, so that only that may go on. */
+    boolean isBusy() {
+        return pending != null;
+    }
+
+    /** False if this goes on later. */
+    private boolean step(PendingMessage now) {
+        if (run.isAborted() && !called) {
+            pending = null;
+            run.discard(now);
+            return true;
+        }
+        if (!called && !call(now)) {
+            return false;
+        }
+        closeCopy();
+        Throwable error = failure;
+        if (error != null && mayRetry(now)) {
+            return pause(now);
+        }
+        pending = null;
+        called = false;
+        failure = null;
+        int tried = attempts;
+        long begun = begunNanos;
+        attempts = 0;
+        begunNanos = 0;
+        if (error == null) {
+            run.handled(now, begun);
+        } else {
+            run.failed(now, tried, begun, error);
+        }
+        return true;
     }
 
     private @Nullable PendingMessage current() {
@@ -82,8 +129,8 @@ final class MessageListenerInvoker implements Runnable {
             failure = message.error();
             return true;
         }
-        if (now.attempts++ == 0) {
-            run.begun(now);
+        if (attempts++ == 0) {
+            begunNanos = run.begin();
         }
         try {
             Object content = message.content();
@@ -96,7 +143,7 @@ final class MessageListenerInvoker implements Runnable {
                 take(over);
                 return true;
             }
-            return publisher == null || await(publisher, now.peer.context());
+            return publisher == null || await(now, publisher, now.peer.context());
         } catch (Throwable t) { // the method's: the next message may fare better
             failure = t;
             return true;
@@ -116,26 +163,26 @@ final class MessageListenerInvoker implements Runnable {
         if (!run.settings().blocks()) {
             return run.method().call(message, content, peer);
         }
-        synchronized (this) {
-            calling = Thread.currentThread();
-        }
         try {
             if (run.isAborted()) {
                 Thread.currentThread().interrupt();
             }
             return run.method().call(message, content, peer);
         } finally {
-            synchronized (this) {
-                calling = null;
-            }
             Thread.interrupted(); // it was for this call
         }
     }
 
-    private boolean await(Publisher<?> publisher, Context context) {
+    /** True if the Publisher is over. */
+    private boolean await(PendingMessage now, Publisher<?> publisher, Context context) {
         Outcome waited = new Outcome(this::resume, context);
         outcome = waited;
-        boolean over = waited.await(publisher);
+        publisher.subscribe(waited);
+        boolean over = waited.isOver();
+        if (!over) {
+            run.leavesTurn(now); // before another thread may go on
+            over = !waited.resumes();
+        }
         if (run.isAborted()) {
             waited.abort();
         }
@@ -153,13 +200,13 @@ final class MessageListenerInvoker implements Runnable {
     }
 
     private boolean mayRetry(PendingMessage now) {
-        return now.message.error() == null && now.attempts <= run.settings().retries() && !run.isAborted();
+        return now.message.error() == null && attempts <= run.settings().retries() && !run.isAborted();
     }
 
     /** True if it may be tried again at once; false if this goes on later. */
     private boolean pause(PendingMessage now) {
         called = false;
-        return await(Mono.delay(run.settings().delay(now.attempts)), Context.empty());
+        return await(now, Mono.delay(run.settings().delay(attempts)), Context.empty());
     }
 
     private void closeCopy() {
@@ -177,8 +224,8 @@ final class MessageListenerInvoker implements Runnable {
             waited.abort();
         }
         synchronized (this) {
-            if (calling != null && calling != Thread.currentThread()) { // a method that closes the context goes on with that
-                calling.interrupt();
+            if (caller != null && caller != Thread.currentThread()) { // a method that closes the context goes on with that
+                caller.interrupt();
             }
         }
     }

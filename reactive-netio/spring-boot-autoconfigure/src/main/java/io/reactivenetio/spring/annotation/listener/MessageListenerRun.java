@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.spring.security.PeerScope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,7 +24,7 @@ import reactor.core.publisher.Sinks;
  * There are as many workers as there is work for, and at most as many as the listener's concurrency, so that with one of them the
  * order is kept. What waits is bounded by what the streams have asked for. Any thread.
  */
-final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
+final class MessageListenerRun implements ListenerRun, MessageStream.Owner {
     /**
      * How long a stop waits for messages that were asked for: nothing tells whether there are any, or whether they come. It waits
      * once more while some came meanwhile.
@@ -38,19 +38,18 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     private final Failures failures;
     private final Executor threads;
     private final List<MessageStream> streams = new ArrayList<>();
-    private final Queue<PendingMessage> waiting = new ConcurrentLinkedQueue<>();
+    private final WaitingMessages waiting = new WaitingMessages();
     private final Set<MessageListenerInvoker> workers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger busy = new AtomicInteger();
-    /** How many messages have come since threads were started for those before. */
-    private final AtomicInteger fresh = new AtomicInteger();
     /** One of the workers that have nothing to do, kept for the next message. */
     private final AtomicReference<@Nullable MessageListenerInvoker> spare = new AtomicReference<>();
-    /** Messages that are here, and one for each stream that has not ended, and for a start that is not over. */
+    /** Messages that have left their turn, and one for each turn, each stream that has not ended, and a start in progress. */
     private final AtomicInteger open;
     /** Whether a worker has found nothing to do since {@link #behindNanos}. */
     private volatile boolean keptUp = true;
     /** When the first message had to wait after a worker had found nothing to do. */
     private volatile long behindNanos;
+    private @Nullable ListenerTurn turn;
     private final Disposable.Swap grace = Disposables.swap();
     private final Sinks.Empty<Void> over = Sinks.empty();
     private volatile @Nullable Throwable failure;
@@ -66,7 +65,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         this.failures = failures;
         this.threads = settings.blocks() ? VirtualThreads.of(this, settings.id()) : Runnable::run;
         for (Tags tags : settings.tags()) {
-            streams.add(new MessageStream(tags, this, settings.demand(), settings.peers()));
+            streams.add(new MessageStream(tags, this, settings.demand()));
         }
         this.open = new AtomicInteger(streams.size() + 1);
     }
@@ -83,54 +82,107 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         }
     }
 
-    // ---- streams
+    // ---- messages that arrive
 
+    /** A turn begins. False if the run is over. */
+    boolean enter() {
+        return open.getAndUpdate(now -> now == 0 ? 0 : now + 1) != 0;
+    }
+
+    /** Streams that share their connection share what takes their messages. */
     @Override
-    public void add(Message message, MessageStream stream) {
+    public synchronized MessageStream.Receiver receiver(@Nullable NetioConnection connection) {
+        if (connection == null) {
+            return (message, stream) -> add(message, stream, PeerScope.of(null));
+        }
+        ListenerTurn last = turn;
+        if (last != null && last.isOf(connection)) {
+            return last;
+        }
+        ListenerTurn next = new ListenerTurn(this, connection, settings.peers().of(connection.principal()));
+        next.init();
+        turn = next;
+        return next;
+    }
+
+    /** Takes a message that has no turn. */
+    void add(Message message, MessageStream stream, PeerScope peer) {
         counters.received.increment();
-        if (open.getAndUpdate(now -> now == 0 ? 0 : now + 1) == 0) { // it has come behind the end
+        if (!enter()) { // it has come behind the end
             counters.discarded.increment();
             message.close();
             return;
         }
         if (aborted) {
             giveUp(message);
-            return;
+        } else {
+            waits(WaitingMessages.Batch.of(new PendingMessage(message, stream, peer)));
         }
-        PendingMessage work = new PendingMessage(message, stream);
-        if (!settings.blocks() && waiting.isEmpty() && claim()) { // nothing of this stream comes before it
-            work(work);
-            return;
-        }
-        if (keptUp) { // the clock is not asked for each message
-            behindNanos = System.nanoTime();
-            keptUp = false;
-        }
-        waiting.add(work);
-        if (!settings.blocks()) {
-            if (claim()) {
-                work(null);
-            }
-        } else if (busy.get() < settings.concurrency() && fresh.getAndIncrement() == 0) {
-            stream.afterTurn(this::startThreads); // to find many: handed over one by one, messages cost four times as much
-        }
-    }
-
-    private void startThreads() {
-        for (int most = fresh.getAndSet(0); most > 0 && claim(); most--) {
+        stream.taken();
+        if (settings.blocks()) {
+            startThreads(1);
+        } else {
             work(null);
         }
+        leave();
     }
 
-    /** Has one more worker begin, with {@code first} or with what waits. */
-    private void work(@Nullable PendingMessage first) {
+    void count(int received, int handled) {
+        counters.received.add(received);
+        counters.handled.add(handled);
+    }
+
+    /** Claims a worker, which is to run at last. Returns null if there are as many as there may be. */
+    @Nullable MessageListenerInvoker tryWorker() {
+        return claim() ? worker() : null;
+    }
+
+    private MessageListenerInvoker worker() {
         MessageListenerInvoker worker = spare.getAndSet(null);
         if (worker == null) {
             worker = new MessageListenerInvoker(this);
             workers.add(worker);
         }
-        worker.first(first);
-        execute(worker);
+        return worker;
+    }
+
+    /** Messages wait for a worker. */
+    void waits(WaitingMessages.Batch batch) {
+        if (keptUp) { // the clock is not asked for each message
+            behindNanos = System.nanoTime();
+            keptUp = false;
+        }
+        open.addAndGet(batch.size());
+        waiting.add(batch);
+    }
+
+    boolean isNoneWaiting() {
+        return waiting.isEmpty();
+    }
+
+    /** Starts threads for so many messages, or fewer. */
+    void startThreads(int messages) {
+        for (int most = messages; most > 0 && claim(); most--) {
+            execute(worker());
+        }
+    }
+
+    /** Has {@code claimed}, if that is a worker, and others as far as needed work on what waits, on this thread. */
+    void work(@Nullable MessageListenerInvoker claimed) {
+        if (claimed != null) {
+            claimed.run();
+        }
+        while (!isNoneWaiting() && claim()) {
+            worker().run();
+        }
+    }
+
+    /** A message is not done within its turn. */
+    void leavesTurn(PendingMessage work) {
+        if (work.turn != null) {
+            work.turn = null;
+            open.incrementAndGet();
+        }
     }
 
     @Override
@@ -188,12 +240,15 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     private void giveUpWaiting() {
         for (PendingMessage work = waiting.poll(); work != null; work = waiting.poll()) {
             giveUp(work.message);
+            leave();
         }
     }
 
-    private void giveUp(Message message) {
+    /** A message is here, and will not be worked on, because the listener was aborted. */
+    void giveUp(Message message) {
         givenUpWaiting.increment();
-        discard(message);
+        counters.discarded.increment();
+        message.close();
     }
 
     void execute(Runnable task) {
@@ -208,61 +263,53 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         return settings;
     }
 
+    /** Returns when the work on a message begins, for {@link #handled} or {@link #failed}. */
+    long begin() {
+        return counters.begin();
+    }
+
     boolean isAborted() {
         return aborted;
     }
 
     /** The method has done what it has to do with a message. */
-    void handled(PendingMessage work) {
-        counters.handled.increment();
-        tellTime(work);
-        done(work);
+    void handled(PendingMessage work, long begunNanos) {
+        counters.tellTime(begunNanos);
+        done(work, true);
     }
 
-    /** The message has failed, and is not tried again. */
-    void failed(PendingMessage work, Throwable error) {
+    /** The message has failed after so many attempts, and is not tried again. */
+    void failed(PendingMessage work, int attempts, long begunNanos, Throwable error) {
         if (aborted) {
             counters.discarded.increment();
         } else {
             counters.failed.increment();
-            tellTime(work);
-            failures.message(work.message, work.attempts, error);
+            counters.tellTime(begunNanos);
+            failures.message(work.message, attempts, error);
         }
-        done(work);
-    }
-
-    /** The work on a message begins. */
-    void begun(PendingMessage work) {
-        if (!counters.timers.isEmpty()) {
-            work.begunNanos = System.nanoTime();
-        }
-    }
-
-    private void tellTime(PendingMessage work) {
-        if (!counters.timers.isEmpty() && work.begunNanos != 0) {
-            long nanos = System.nanoTime() - work.begunNanos;
-            counters.timers.forEach(timer -> timer.accept(nanos));
-        }
-    }
-
-    private void done(PendingMessage work) {
-        work.message.close();
-        work.stream.done();
-        leave();
+        done(work, false);
     }
 
     /** A message whose work was about to begin when the listener was aborted. */
     void discard(PendingMessage work) {
-        discard(work.message);
+        counters.discarded.increment();
+        done(work, false);
     }
 
-    private void discard(Message message) {
-        counters.discarded.increment();
-        message.close();
+    private void done(PendingMessage work, boolean handled) {
+        work.message.close();
+        if (work.turn != null) {
+            work.turn.done(work.stream, handled);
+            return;
+        }
+        if (handled) {
+            counters.handled.increment();
+        }
+        work.stream.done(1);
         leave();
     }
 
-    private void leave() {
+    void leave() {
         if (open.decrementAndGet() == 0) {
             grace.dispose();
             over.tryEmitEmpty();

@@ -3,15 +3,11 @@ package io.reactivenetio.spring.annotation.listener;
 
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.Tags;
-import io.reactivenetio.spring.security.PeerScope;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The messages of one stream of a listener. The publisher is asked for a window of them at first, and for more as they are done:
@@ -21,27 +17,33 @@ final class MessageStream extends BaseSubscriber<Message> {
     /** Takes the messages of streams. Any thread. */
     interface Receiver {
         void add(Message message, MessageStream stream);
+    }
+
+    /** Knows who takes them, and is told of ends. Any thread. */
+    interface Owner {
+        /** Returns who takes the messages that come on {@code connection}; null before the first one. */
+        Receiver receiver(@Nullable NetioConnection connection);
 
         /** The stream is over, with an error or without. */
         void ended(MessageStream stream, @Nullable Throwable error);
     }
 
     private final Tags tags;
-    private final Receiver receiver;
+    private final Owner owner;
     private final MessageDemand demand;
-    private final PeerScope.Factory peers;
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile boolean draining;
-    /** Who publishes the messages that come now. */
-    private volatile PeerScope peer = PeerScope.of(null);
-    /** Where they come. */
-    private volatile Scheduler loop = Schedulers.immediate();
+    /** Takes the messages that come now. */
+    private volatile Receiver receiver;
+    /** Whether messages have come in this turn, and how many of them are done. On the loop. */
+    private boolean inTurn;
+    private int doneInTurn;
 
-    MessageStream(Tags tags, Receiver receiver, MessageDemand demand, PeerScope.Factory peers) {
+    MessageStream(Tags tags, Owner owner, MessageDemand demand) {
         this.tags = tags;
-        this.receiver = receiver;
+        this.owner = owner;
+        this.receiver = owner.receiver(null);
         this.demand = demand;
-        this.peers = peers;
     }
 
     void start(Flux<Message> messages) {
@@ -54,21 +56,7 @@ final class MessageStream extends BaseSubscriber<Message> {
 
     /** The messages that follow come on this connection. */
     void connected(NetioConnection connection) {
-        peer = peers.of(connection.principal());
-        loop = connection.scheduler();
-    }
-
-    /** Runs {@code task} when the loop has told what it has of messages, or at once if the loop has ended. */
-    void afterTurn(Runnable task) {
-        try {
-            loop.schedule(task);
-        } catch (RejectedExecutionException ended) {
-            task.run();
-        }
-    }
-
-    PeerScope peer() {
-        return peer;
+        receiver = owner.receiver(connection);
     }
 
     @Override
@@ -80,22 +68,19 @@ final class MessageStream extends BaseSubscriber<Message> {
     protected void hookOnNext(Message message) {
         demand.arrived(message.bytes());
         receiver.add(message, this);
-        if (draining && demand.isHere() && stop()) {
-            receiver.ended(this, null);
-        }
     }
 
     @Override
     protected void hookOnComplete() {
         if (end()) {
-            receiver.ended(this, null);
+            owner.ended(this, null);
         }
     }
 
     @Override
     protected void hookOnError(Throwable error) {
         if (end()) {
-            receiver.ended(this, error);
+            owner.ended(this, error);
         }
     }
 
@@ -118,10 +103,42 @@ final class MessageStream extends BaseSubscriber<Message> {
         return !over.getAndSet(true);
     }
 
-    /** A message of this stream is done: there is room for another one. Any thread. */
-    void done() {
-        if (!draining) {
-            long more = demand.done();
+    /** A message has come in a turn of the loop. False if it is not the first one of this stream in the turn. */
+    boolean beginsTurn() {
+        boolean begins = !inTurn;
+        inTurn = true;
+        return begins;
+    }
+
+    void doneInTurn() {
+        doneInTurn++;
+    }
+
+    void endsTurn() {
+        inTurn = false;
+        int messages = doneInTurn;
+        doneInTurn = 0;
+        demand.taken();
+        done(messages);
+        endIfDrained();
+    }
+
+    /** A message that has no turn was taken. */
+    void taken() {
+        demand.taken();
+        endIfDrained();
+    }
+
+    private void endIfDrained() {
+        if (draining && demand.isHere() && stop()) {
+            owner.ended(this, null);
+        }
+    }
+
+    /** Messages of this stream are done: there is room for others. Any thread. */
+    void done(int messages) {
+        if (!draining && messages > 0) {
+            long more = demand.done(messages);
             if (more > 0) {
                 request(more);
             }

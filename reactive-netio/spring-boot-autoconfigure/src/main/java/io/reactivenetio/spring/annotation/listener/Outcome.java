@@ -4,33 +4,22 @@ package io.reactivenetio.spring.annotation.listener;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.BaseSubscriber;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/**
- * Waits for the end of a Publisher, whose elements are ignored. It resumes whoever waits once, unless the Publisher is over
- * already when {@link #await} returns.
- */
-final class Outcome extends BaseSubscriber<Object> {
-    private sealed interface Phase permits InSubscribe, Awaited, Over {
-    }
+/** Waits for the end of a Publisher, whose elements are ignored. Whoever waits is resumed once, if {@link #resumes} says so. */
+final class Outcome implements CoreSubscriber<Object> {
+    private static final Object IN_SUBSCRIBE = new Object();
+    private static final Object AWAITED = new Object();
+    private static final Object COMPLETED = new Object();
 
-    private record InSubscribe() implements Phase {
-    }
-
-    private record Awaited() implements Phase {
-    }
-
-    private record Over(@Nullable Throwable failure) implements Phase {
-    }
-
-    private static final Phase IN_SUBSCRIBE = new InSubscribe();
-    private static final Phase AWAITED = new Awaited();
-
-    private final AtomicReference<Phase> phase = new AtomicReference<>(IN_SUBSCRIBE);
+    /** One of these, or what it has failed with. */
+    private final AtomicReference<Object> state = new AtomicReference<>(IN_SUBSCRIBE);
     private final Runnable resume;
     private final Context context;
+    private volatile @Nullable Subscription subscription;
 
     /** {@code context}: what the Publisher finds in its Context. */
     Outcome(Runnable resume, Context context) {
@@ -43,39 +32,68 @@ final class Outcome extends BaseSubscriber<Object> {
         return context;
     }
 
-    /** Subscribes. True if the Publisher is over; otherwise it resumes later, on the thread on which the Publisher ends. */
-    boolean await(Publisher<?> publisher) {
-        publisher.subscribe(this);
-        return !phase.compareAndSet(IN_SUBSCRIBE, AWAITED);
+    boolean isOver() {
+        return isEnd(state.get());
+    }
+
+    private static boolean isEnd(Object now) {
+        return now == COMPLETED || now instanceof Throwable;
+    }
+
+    /** From now on it resumes when the Publisher is over, on the thread on which that ends. False if it is over already. */
+    boolean resumes() {
+        return state.compareAndSet(IN_SUBSCRIBE, AWAITED);
     }
 
     /** What the Publisher has failed with; null if it has not, or is not over. */
     @Nullable Throwable failure() {
-        return phase.get() instanceof Over(Throwable failure) ? failure : null;
+        return state.get() instanceof Throwable failure ? failure : null;
     }
 
     /** Cancels the Publisher and resumes with a failure, unless it is over. */
     void abort() {
         if (over(new CancellationException("the listener was stopped before this was done"))) {
-            cancel();
+            Subscription now = subscription;
+            if (now != null) {
+                now.cancel();
+            }
         }
     }
 
     @Override
-    protected void hookOnComplete() {
-        over(null);
+    public void onSubscribe(Subscription s) {
+        if (!Operators.validate(subscription, s)) {
+            return;
+        }
+        subscription = s;
+        if (isOver()) {
+            s.cancel();
+        } else {
+            s.request(Long.MAX_VALUE);
+        }
     }
 
     @Override
-    protected void hookOnError(Throwable error) {
-        over(error);
+    public void onNext(Object ignored) {
+        // nobody wants it
+    }
+
+    @Override
+    public void onComplete() {
+        over(COMPLETED);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        if (!over(error)) {
+            Operators.onErrorDropped(error, context);
+        }
     }
 
     /** False if it was over before. */
-    private boolean over(@Nullable Throwable failure) {
-        Phase end = new Over(failure);
-        for (Phase before = phase.get(); !(before instanceof Over); before = phase.get()) {
-            if (phase.compareAndSet(before, end)) {
+    private boolean over(Object end) {
+        for (Object before = state.get(); !isEnd(before); before = state.get()) {
+            if (state.compareAndSet(before, end)) {
                 if (before == AWAITED) {
                     resume.run();
                 }

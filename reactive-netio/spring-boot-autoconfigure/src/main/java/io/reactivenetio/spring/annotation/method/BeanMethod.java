@@ -16,7 +16,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * An annotated method of a bean. The bean is asked for when it is first needed, so one that is lazy stays so until then, and its
@@ -77,7 +76,7 @@ public final class BeanMethod {
     private Method invocable(Class<?> shown) {
         try {
             Method found = AopUtils.selectInvocableMethod(method, shown);
-            ReflectionUtils.makeAccessible(found);
+            found.trySetAccessible(); // a public method, too: else each call looks at who calls
             return found;
         } catch (IllegalStateException e) {
             throw refused("the bean has a proxy of its interfaces, and none of them has the method",
