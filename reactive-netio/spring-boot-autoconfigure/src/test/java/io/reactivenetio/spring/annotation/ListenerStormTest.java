@@ -22,7 +22,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Listeners of several streams whose messages are done at once, later, or not at all, while connections break and the listeners
- * stop and start: no message is lost, told twice, in the wrong order, or worked on beside more others than the listener may.
+ * stop and start: no message is lost, told twice, in the wrong order, or worked on beside more others than the listener may. A
+ * connection that is made anew is on another loop.
  */
 @Timeout(300)
 class ListenerStormTest {
@@ -124,7 +125,8 @@ class ListenerStormTest {
     void shouldTakeEachMessageOnce() {
         Random random = new Random(1);
         try (Detector detector = Detector.endless(Tags.range(7, 9))) {
-            detector.application().withBean(Listeners.class).withBean(Connections.class)
+            detector.application().withPropertyValues("netio.loops.number=3")
+                    .withBean(Listeners.class).withBean(Connections.class)
                     .withBean("silent", NetioErrorHandler.class, () -> failure -> { }).run(context -> {
                         NetioListenerRegistry registry = context.getBean(NetioListenerRegistry.class);
                         Map<String, Seen> seen = context.getBean(Listeners.class).seen;

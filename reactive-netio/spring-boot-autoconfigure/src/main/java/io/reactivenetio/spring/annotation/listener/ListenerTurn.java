@@ -13,11 +13,46 @@ import org.jspecify.annotations.Nullable;
  * tells in one go: the numbers, the claim of a worker, and the queue to the workers' threads. A message that is not done within
  * the turn leaves it, and is counted by itself. On the loop; a message that comes on another thread has no turn.
  */
-final class ListenerTurn implements MessageStream.Receiver, PendingMessage.Counter, Runnable {
+final class ListenerTurn implements Runnable {
+    /** The part of one stream. It is made anew for each connection, as turns of two loops may overlap. */
+    private final class Part implements MessageStream.Receiver, PendingMessage.Counter {
+        private final MessageStream stream;
+        private int taken;
+        private int done;
+
+        Part(MessageStream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void add(Message message) {
+            if (Thread.currentThread() == thread && (begun || begin())) {
+                take(message, this);
+            } else {
+                run.add(message, stream, peer);
+            }
+        }
+
+        @Override
+        public void done(boolean wasHandled) {
+            done++;
+            handled += wasHandled ? 1 : 0;
+        }
+
+        void end() {
+            int arrived = taken;
+            int over = done;
+            taken = 0;
+            done = 0;
+            stream.taken(arrived, over);
+        }
+    }
+
     private final MessageListenerRun run;
     private final NetioConnection connection;
     private final PeerScope peer;
-    private final List<MessageStream> streams = new ArrayList<>();
+    /** The parts of streams of which messages have come in this turn. */
+    private final List<Part> parts = new ArrayList<>();
     /** The loop's thread; null until the loop has told it. */
     private @Nullable Thread thread;
     private boolean begun;
@@ -40,6 +75,11 @@ final class ListenerTurn implements MessageStream.Receiver, PendingMessage.Count
         return connection == other;
     }
 
+    /** Takes the messages of {@code stream} that come on this connection. */
+    MessageStream.Receiver receiver(MessageStream stream) {
+        return new Part(stream);
+    }
+
     /** Has the loop tell its thread. */
     void init() {
         tryExecute(() -> thread = Thread.currentThread());
@@ -54,26 +94,17 @@ final class ListenerTurn implements MessageStream.Receiver, PendingMessage.Count
         }
     }
 
-    @Override
-    public void add(Message message, MessageStream stream) {
-        if (Thread.currentThread() == thread && (begun || begin())) {
-            take(message, stream);
-        } else {
-            run.add(message, stream, peer);
-        }
-    }
-
-    private void take(Message message, MessageStream stream) {
+    private void take(Message message, Part part) {
         received++;
-        if (stream.beginsTurn()) {
-            streams.add(stream);
+        if (part.taken++ == 0) {
+            parts.add(part);
         }
         if (run.isAborted()) {
             run.giveUp(message);
             return;
         }
-        PendingMessage work = new PendingMessage(message, stream, peer);
-        if (run.settings().blocks() || !work(work)) {
+        PendingMessage work = new PendingMessage(message, part.stream, peer);
+        if (run.settings().blocks() || !work(work, part)) {
             give(work);
         }
     }
@@ -90,7 +121,7 @@ final class ListenerTurn implements MessageStream.Receiver, PendingMessage.Count
     }
 
     /** False if {@code message} has to wait, for a worker or for messages before it. */
-    private boolean work(PendingMessage message) {
+    private boolean work(PendingMessage message, Part part) {
         if (batch != null) {
             return false;
         }
@@ -102,7 +133,7 @@ final class ListenerTurn implements MessageStream.Receiver, PendingMessage.Count
         if (free == null || free.isBusy() || !run.isNoneWaiting()) {
             return false;
         }
-        message.turn = this;
+        message.turn = part;
         if (!free.work(message)) {
             worker = null; // it goes on by itself
         }
@@ -130,20 +161,14 @@ final class ListenerTurn implements MessageStream.Receiver, PendingMessage.Count
         }
     }
 
-    @Override
-    public void done(MessageStream stream, boolean wasHandled) {
-        stream.doneInTurn();
-        handled += wasHandled ? 1 : 0;
-    }
-
     /** The loop has told all messages that it had. */
     @Override
     public void run() {
         begun = false;
         give();
         run.count(received, handled);
-        streams.forEach(MessageStream::endsTurn);
-        streams.clear();
+        parts.forEach(Part::end);
+        parts.clear();
         int waiting = given;
         received = 0;
         handled = 0;

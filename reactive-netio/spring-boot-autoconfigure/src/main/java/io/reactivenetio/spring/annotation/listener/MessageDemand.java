@@ -27,10 +27,8 @@ final class MessageDemand {
     private final long bytes;
     private final LongSupplier nanoTime;
     private final AtomicLong asked = new AtomicLong();
+    private final AtomicLong taken = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
-    private volatile long taken;
-    /** How many messages have arrived, for the thread that tells so. */
-    private long arrived;
     private int largest = 1;
     /** How many messages as large as the largest so far there is memory for. */
     private volatile long room;
@@ -75,28 +73,27 @@ final class MessageDemand {
 
     /** A message of so many bytes has arrived. */
     void arrived(int size) {
-        arrived++;
         if (size > largest) {
             largest = size;
             room = Math.max(least, bytes / size);
         }
     }
 
-    /** What has arrived was taken. */
-    void taken() {
-        taken = arrived;
+    /** Messages that have arrived were taken. */
+    void taken(int messages) {
+        taken.addAndGet(messages);
     }
 
     /** Whether everything that was asked for was taken. */
     boolean isHere() {
-        return taken >= asked.get();
+        return taken.get() >= asked.get();
     }
 
     /** Messages are done. Returns how many more to ask for now. */
     long done(int messages) {
-        long before = done.getAndAdd(messages);
-        if (adapts && before + messages == taken) {
-            ranDry(taken);
+        long now = done.addAndGet(messages);
+        if (adapts && now == taken.get()) {
+            ranDry(now);
         }
         while (true) {
             int window = window();
@@ -133,7 +130,7 @@ final class MessageDemand {
     }
 
     private int window() {
-        long wanted = adapts ? paced : Math.min(most, first + 2 * taken);
+        long wanted = adapts ? paced : Math.min(most, first + 2 * taken.get());
         return (int) Math.max(1, Math.min(wanted, room));
     }
 }

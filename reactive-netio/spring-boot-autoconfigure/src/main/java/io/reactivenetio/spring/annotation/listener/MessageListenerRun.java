@@ -89,12 +89,13 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Owner {
         return open.getAndUpdate(now -> now == 0 ? 0 : now + 1) != 0;
     }
 
-    /** Streams that share their connection share what takes their messages. */
     @Override
-    public synchronized MessageStream.Receiver receiver(@Nullable NetioConnection connection) {
-        if (connection == null) {
-            return (message, stream) -> add(message, stream, PeerScope.of(null));
-        }
+    public MessageStream.Receiver receiver(MessageStream stream, @Nullable NetioConnection connection) {
+        return connection == null ? message -> add(message, stream, PeerScope.of(null)) : turn(connection).receiver(stream);
+    }
+
+    /** Streams that share their connection share its turn. */
+    private synchronized ListenerTurn turn(NetioConnection connection) {
         ListenerTurn last = turn;
         if (last != null && last.isOf(connection)) {
             return last;
@@ -118,7 +119,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Owner {
         } else {
             waits(WaitingMessages.Batch.of(new PendingMessage(message, stream, peer)));
         }
-        stream.taken();
+        stream.taken(1, 0);
         if (settings.blocks()) {
             startThreads(1);
         } else {
@@ -299,7 +300,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Owner {
     private void done(PendingMessage work, boolean handled) {
         work.message.close();
         if (work.turn != null) {
-            work.turn.done(work.stream, handled);
+            work.turn.done(handled);
             return;
         }
         if (handled) {

@@ -14,15 +14,15 @@ import reactor.core.publisher.Flux;
  * so no more than the window are here.
  */
 final class MessageStream extends BaseSubscriber<Message> {
-    /** Takes the messages of streams. Any thread. */
+    /** Takes the messages of a stream. Any thread. */
     interface Receiver {
-        void add(Message message, MessageStream stream);
+        void add(Message message);
     }
 
     /** Knows who takes them, and is told of ends. Any thread. */
     interface Owner {
-        /** Returns who takes the messages that come on {@code connection}; null before the first one. */
-        Receiver receiver(@Nullable NetioConnection connection);
+        /** Returns who takes the messages of {@code stream} that come on {@code connection}; null before the first one. */
+        Receiver receiver(MessageStream stream, @Nullable NetioConnection connection);
 
         /** The stream is over, with an error or without. */
         void ended(MessageStream stream, @Nullable Throwable error);
@@ -35,15 +35,12 @@ final class MessageStream extends BaseSubscriber<Message> {
     private volatile boolean draining;
     /** Takes the messages that come now. */
     private volatile Receiver receiver;
-    /** Whether messages have come in this turn, and how many of them are done. On the loop. */
-    private boolean inTurn;
-    private int doneInTurn;
 
     MessageStream(Tags tags, Owner owner, MessageDemand demand) {
         this.tags = tags;
         this.owner = owner;
-        this.receiver = owner.receiver(null);
         this.demand = demand;
+        this.receiver = owner.receiver(this, null);
     }
 
     void start(Flux<Message> messages) {
@@ -56,7 +53,7 @@ final class MessageStream extends BaseSubscriber<Message> {
 
     /** The messages that follow come on this connection. */
     void connected(NetioConnection connection) {
-        receiver = owner.receiver(connection);
+        receiver = owner.receiver(this, connection);
     }
 
     @Override
@@ -67,7 +64,7 @@ final class MessageStream extends BaseSubscriber<Message> {
     @Override
     protected void hookOnNext(Message message) {
         demand.arrived(message.bytes());
-        receiver.add(message, this);
+        receiver.add(message);
     }
 
     @Override
@@ -103,33 +100,10 @@ final class MessageStream extends BaseSubscriber<Message> {
         return !over.getAndSet(true);
     }
 
-    /** A message has come in a turn of the loop. False if it is not the first one of this stream in the turn. */
-    boolean beginsTurn() {
-        boolean begins = !inTurn;
-        inTurn = true;
-        return begins;
-    }
-
-    void doneInTurn() {
-        doneInTurn++;
-    }
-
-    void endsTurn() {
-        inTurn = false;
-        int messages = doneInTurn;
-        doneInTurn = 0;
-        demand.taken();
-        done(messages);
-        endIfDrained();
-    }
-
-    /** A message that has no turn was taken. */
-    void taken() {
-        demand.taken();
-        endIfDrained();
-    }
-
-    private void endIfDrained() {
+    /** Messages that have arrived were taken, and so many of them are done. Any thread. */
+    void taken(int messages, int done) {
+        demand.taken(messages);
+        done(done);
         if (draining && demand.isHere() && stop()) {
             owner.ended(this, null);
         }

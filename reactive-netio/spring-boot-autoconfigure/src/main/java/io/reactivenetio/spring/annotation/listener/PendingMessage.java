@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingMessage {
     /** Counts messages that are done at once. On the loop. */
     interface Counter {
-        void done(MessageStream stream, boolean handled);
+        void done(boolean handled);
     }
 
     final Message message;
