@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.Lease;
@@ -58,6 +59,7 @@ class ByteOrderTest {
                         return copy(lease.buffer());
                     }
                 })),
+                new Way("numbers of a lease", false, in -> in.receiveLeased().map(ByteOrderTest::copyOfSameNumbers)),
                 new Way("retained lease", false, in -> in.receiveLeased().map(lease -> {
                     Lease second = lease.retain();
                     lease.release();
@@ -71,6 +73,27 @@ class ByteOrderTest {
                 .filter(way -> framing != FramingKind.RAW || !way.tagged)
                 .flatMap(way -> Stream.of(8, 1_000, LARGE).filter(size -> size < LARGE || framing == FramingKind.STREAM)
                         .map(size -> Arguments.of(framing, way, size))));
+    }
+
+    /** What the lease itself reads is what its buffer reads. */
+    private static ByteBuffer copyOfSameNumbers(Lease lease) {
+        try (lease) {
+            int end = lease.length();
+            for (int i = 0; i <= end - Long.BYTES; i += 1 + end / 10) {
+                ByteBuffer buffer = lease.buffer();
+                assertThat(lease.getByte(i)).isEqualTo(buffer.get(i));
+                assertThat(lease.getShort(i)).isEqualTo(buffer.getShort(i));
+                assertThat(lease.getInt(i)).isEqualTo(buffer.getInt(i));
+                assertThat(lease.getLong(i)).isEqualTo(buffer.getLong(i));
+                assertThat(lease.getFloat(i)).isEqualTo(buffer.getFloat(i));
+                assertThat(lease.getDouble(i)).isEqualTo(buffer.getDouble(i));
+            }
+            assertThatThrownBy(() -> lease.getByte(end)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> lease.getInt(end - 3)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> lease.getLong(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(lease.copy()).isEqualTo(lease.buffer()).matches(copy -> !copy.isReadOnly());
+            return lease.copy();
+        }
     }
 
     /** With the order that the buffer has. */

@@ -95,6 +95,8 @@ class LeaseTest {
             for (int i = 1; i <= Link.CREDITS; i++) { // every receive buffer was used again
                 Lease lease = take(leases);
                 assertThatIllegalStateException().isThrownBy(stale::buffer).withMessageContaining("after its release");
+                assertThatIllegalStateException().isThrownBy(stale::copy).withMessageContaining("after its release");
+                assertThatIllegalStateException().isThrownBy(() -> stale.getByte(0)).withMessageContaining("after its release");
                 assertThatIllegalStateException().isThrownBy(stale::retain).withMessageContaining("released");
                 assertThatIllegalStateException().isThrownBy(stale::release).withMessageContaining("twice");
                 stale.close();

@@ -38,11 +38,11 @@ final class Receiving {
     // guide
     static Flux<Long> firstElsewhere(NetioInbound in) {
         return in.receiveLeased(leases -> leases
-                .filter(lease -> lease.buffer().remaining() >= Long.BYTES)
+                .filter(lease -> lease.length() >= Long.BYTES)
                 .publishOn(Lease.scheduler(Schedulers.parallel()))
                 .map(lease -> {
                     try (lease) { // also when the work throws
-                        return lease.buffer().getLong(0);
+                        return lease.getLong(0);
                     }
                 }));
     }

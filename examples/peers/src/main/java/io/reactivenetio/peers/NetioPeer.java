@@ -180,7 +180,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
             }).then();
             case COPIED -> inbound.receive().map(NetioPeer::number).doOnNext(numbers::check).then();
             case LEASED -> inbound.receiveLeased().doOnNext(lease -> {
-                numbers.check(lease.buffer().getLong(0));
+                numbers.check(lease.getLong(0));
                 lease.close();
             }).then();
             case BATCHED -> inbound.receiveBatches().doOnNext(batch -> {

@@ -10,6 +10,9 @@ import reactor.core.scheduler.Scheduler;
  * Until then the buffer is not posted, and the peer has one credit less. Every lease has to be given back exactly once. A lease
  * outlives its connection. All methods may be called on any thread.
  *
+ * <p>{@link #getLong} and its like read the message without a view of it, and throw an {@link IllegalStateException} once the
+ * lease was given back, as {@link #copy} and {@link #buffer} do. Length, tag and status can be asked for then, too.
+ *
  * <p>A lease has one owner. {@link #retain} makes a second lease on the message for another owner. Each of the two is then given
  * back by itself, and the receive buffer returns with the last.
  *
@@ -19,7 +22,7 @@ import reactor.core.scheduler.Scheduler;
  * With {@code -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a ByteBuffer that is used after its lease was
  * given back throws. Otherwise it shows whatever message is there by then, of this connection or of a later one.
  */
-public interface Lease extends AutoCloseable {
+public interface Lease extends MessageBytes, AutoCloseable {
 
     /**
      * A Scheduler for {@code publishOn} of leases, which runs its tasks on {@code other}. On other Schedulers {@code publishOn}
@@ -32,18 +35,13 @@ public interface Lease extends AutoCloseable {
 
     /**
      * The message as a read-only buffer, at first from position 0 to its limit, in the {@linkplain
-     * io.reactivenetio.NetioTransport#byteOrder byte order} of its server or client. Each call returns the same object. The
-     * buffer must not be used after the lease was given back.
+     * io.reactivenetio.NetioTransport#byteOrder byte order} of its server or client. The first call makes it (64 bytes of
+     * garbage, beside 56 of the lease), and each further one returns the same object. It must not be used after the lease was
+     * given back.
      *
      * @throws IllegalStateException if the lease was given back
      */
     ByteBuffer buffer();
-
-    /** The message's tag; 0 where the framing has none. It can be asked for after the lease was given back, too. */
-    long tag();
-
-    /** The message's status, 0 to 255; 0 where the framing has none. It can be asked for after the lease was given back, too. */
-    int status();
 
     /**
      * Makes another lease on this message, for another owner, with a {@link #buffer} of its own.

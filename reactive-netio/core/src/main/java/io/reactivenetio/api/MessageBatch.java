@@ -14,28 +14,16 @@ import java.nio.ByteBuffer;
  * come behind that. {@link #retain} keeps a message without a copy. Messages that nobody moves to are passed over and count as
  * delivered.
  */
-public interface MessageBatch {
+public interface MessageBatch extends MessageBytes {
 
     /** Moves to the next message. Returns false if there is none, or the subscriber has cancelled. */
     boolean next();
-
-    /** Returns the size of the message in bytes. */
-    int length();
-
-    /** Returns the message's tag; 0 with {@link io.reactivenetio.Framing#raw}. */
-    long tag();
-
-    /** Returns the message's status, 0 to 255; 0 with {@link io.reactivenetio.Framing#raw}. */
-    int status();
 
     /**
      * Returns the message from position 0 to its limit, in the byte order of its server or client. The buffer shows another
      * message after {@link #next}.
      */
     ByteBuffer data();
-
-    /** Returns a copy of the message on the heap, which is the caller's, from position 0 to its limit. */
-    ByteBuffer copy();
 
     /**
      * Makes a lease on the message, which then stays in its receive buffer until the lease is given back, on any thread, under
@@ -45,26 +33,4 @@ public interface MessageBatch {
      * @throws IllegalStateException if no further receive buffer may be leased, and the policy is {@link LeasePolicy#ERROR}
      */
     Lease retain();
-
-    /**
-     * Reads the byte at {@code index}. This and the methods below read the message where it lies, without a view of it.
-     *
-     * @throws IndexOutOfBoundsException if the message is shorter
-     */
-    byte getByte(int index);
-
-    /** Reads two bytes at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
-    short getShort(int index);
-
-    /** Reads four bytes at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
-    int getInt(int index);
-
-    /** Reads eight bytes at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
-    long getLong(int index);
-
-    /** Reads a float at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
-    float getFloat(int index);
-
-    /** Reads a double at {@code index}, in the byte order of the server or client; throws as {@link #getByte} does. */
-    double getDouble(int index);
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One lease: one reference to a message, which is given back once. The user's object is this one, so that a lease costs one
- * object and the view of its message. Any thread, but for {@link #begin}.
+ * object, and a view of its message where it is asked for. Any thread, but for {@link #begin}.
  */
 public final class DefaultLease implements Lease {
     private static final VarHandle HANDLE;
@@ -25,6 +25,10 @@ public final class DefaultLease implements Lease {
 
     /** Null once the lease was given back. While it is there, the collector cannot take the lease for lost. */
     private volatile LeasedBuffer.@Nullable Handle handle;
+    /** Read-only memory in which the message lies, in the byte order of its view. Other leases share it. */
+    private @Nullable ByteBuffer memory;
+    private int offset;
+    private int length;
     private @Nullable ByteBuffer view;
     private @Nullable LeaseTrace trace;
     private @Nullable CheckedBuffer checked;
@@ -36,35 +40,84 @@ public final class DefaultLease implements Lease {
     DefaultLease() {
     }
 
-    /**
-     * The lease that was counted at {@code holder}; {@code message} is a read-only view for it alone, from position 0 to its
-     * capacity.
-     */
-    void begin(LeasedBuffer.Handle holder, int itsGeneration, ByteBuffer message, long itsTag, int itsStatus,
+    /** The lease that was counted at {@code holder}, on {@code bytes} bytes from {@code from} on in {@code message}. */
+    void begin(LeasedBuffer.Handle holder, int itsGeneration, ByteBuffer message, int from, int bytes, long itsTag, int itsStatus,
             @Nullable LeaseTrace itsTrace) {
         generation = itsGeneration;
         tag = itsTag;
         status = (byte) itsStatus;
         trace = itsTrace;
-        ByteBuffer shown = message;
+        memory = message;
+        offset = from;
+        length = bytes;
         if (CheckedBuffer.ENABLED) {
-            CheckedBuffer copy = CheckedBuffer.shared(message);
+            CheckedBuffer copy = CheckedBuffer.shared(view(message, from, bytes));
             checked = copy;
-            shown = copy.data().asReadOnlyBuffer().order(message.order());
+            memory = copy.data().asReadOnlyBuffer().order(message.order());
+            offset = 0;
         }
-        view = shown;
         HANDLE.set(this, holder); // whoever hands the lease to another thread does so safely
     }
 
-    @Override
-    public ByteBuffer buffer() {
+    private static ByteBuffer view(ByteBuffer memory, int offset, int length) {
+        return memory.slice(offset, length).order(memory.order());
+    }
+
+    /** The memory, for as long as the caller does not give the lease back. */
+    private ByteBuffer memory() {
         if (handle == null) {
             throw new IllegalStateException("a lease was used after its release");
         }
         if (trace != null) {
             trace.used();
         }
-        return Objects.requireNonNull(view);
+        return Objects.requireNonNull(memory);
+    }
+
+    private int at(int index, int bytes) {
+        return offset + Objects.checkFromIndexSize(index, bytes, length);
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        ByteBuffer in = memory();
+        ByteBuffer shown = view;
+        if (shown == null) {
+            shown = view(in, offset, length);
+            view = shown;
+        }
+        return shown;
+    }
+
+    @Override
+    public ByteBuffer copy() {
+        ByteBuffer in = memory();
+        return ByteBuffer.allocate(length).put(0, in, offset, length).order(in.order());
+    }
+
+    @Override
+    public byte getByte(int index) {
+        return memory().get(at(index, Byte.BYTES));
+    }
+
+    @Override
+    public short getShort(int index) {
+        return memory().getShort(at(index, Short.BYTES));
+    }
+
+    @Override
+    public int getInt(int index) {
+        return memory().getInt(at(index, Integer.BYTES));
+    }
+
+    @Override
+    public long getLong(int index) {
+        return memory().getLong(at(index, Long.BYTES));
+    }
+
+    @Override
+    public int length() {
+        return length;
     }
 
     @Override
@@ -85,7 +138,7 @@ public final class DefaultLease implements Lease {
         }
         OpenLeases open = holder.buffer().owner();
         DefaultLease other = new DefaultLease();
-        other.begin(holder, generation, Objects.requireNonNull(view).duplicate().clear().order(open.byteOrder()), tag, status(),
+        other.begin(holder, generation, Objects.requireNonNull(memory), offset, length, tag, status(),
                 open.traceRetained(holder.buffer()));
         return other;
     }

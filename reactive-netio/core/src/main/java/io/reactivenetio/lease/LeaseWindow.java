@@ -123,8 +123,7 @@ public final class LeaseWindow {
         int generation = holder.buffer().begin(open, buffer, origin, 1);
         counters.bufferLeased();
         counters.countLease();
-        ByteBuffer view = buffer.data().asReadOnlyBuffer();
-        return begin(holder, generation, view.limit() == view.capacity() ? view : view.slice(), TaggedBuffer.tagOf(buffer),
+        return begin(holder, generation, readOnly(buffer.data()), 0, buffer.length(), TaggedBuffer.tagOf(buffer),
                 TaggedBuffer.statusOf(buffer), origin);
     }
 
@@ -137,8 +136,13 @@ public final class LeaseWindow {
         counters.countLease();
         PageLeases leases = message.leases();
         ByteBuffer whole = message.whole();
-        ByteBuffer view = whole == null ? leases.view(message) : holder.buffer().viewOf(whole, message.memory());
-        return begin(holder, leases.generation(), view, message.tag(), message.status(), origin);
+        if (whole == null) {
+            ByteBuffer page = leases.memory(message, open.byteOrder());
+            return begin(holder, leases.generation(), page, message.offset(), message.length(), message.tag(), message.status(),
+                    origin);
+        }
+        holder.buffer().keep(whole, message.memory());
+        return begin(holder, leases.generation(), readOnly(whole), 0, message.length(), message.tag(), message.status(), origin);
     }
 
     private Lease leaseCopy(ReceivedBuffer buffer, String origin) {
@@ -159,7 +163,7 @@ public final class LeaseWindow {
         LeasedBuffer.Handle holder = free();
         int generation = holder.buffer().begin(open, null, origin, 1);
         counters.countLeasedCopy();
-        return begin(holder, generation, copy.asReadOnlyBuffer(), tag, status, origin);
+        return begin(holder, generation, readOnly(copy), 0, length, tag, status, origin);
     }
 
     private boolean hasRoom() {
@@ -181,11 +185,15 @@ public final class LeaseWindow {
         return holder;
     }
 
-    private Lease begin(LeasedBuffer.Handle holder, int generation, ByteBuffer view, long tag,
+    private Lease begin(LeasedBuffer.Handle holder, int generation, ByteBuffer memory, int offset, int length, long tag,
             int status, String origin) {
         DefaultLease lease = new DefaultLease();
-        lease.begin(holder, generation, view.order(open.byteOrder()), tag, status, open.trace(holder.buffer(), origin));
+        lease.begin(holder, generation, memory, offset, length, tag, status, open.trace(holder.buffer(), origin));
         return lease;
+    }
+
+    private ByteBuffer readOnly(ByteBuffer memory) {
+        return memory.asReadOnlyBuffer().order(open.byteOrder());
     }
 
     /** One that is free. */

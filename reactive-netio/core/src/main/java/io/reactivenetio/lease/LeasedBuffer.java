@@ -73,14 +73,12 @@ final class LeasedBuffer implements Runnable {
         return generation;
     }
 
-    /** A message that was put together, read-only; its memory goes back with the last lease. By whoever has one, on the loop. */
-    ByteBuffer viewOf(ByteBuffer message, @Nullable MessageMemory from) {
+    /** Gives the memory of a message that was put together back with the last lease. By whoever has one, on the loop. */
+    void keep(ByteBuffer message, @Nullable MessageMemory from) {
         if (whole == null) { // of several messages the others are left to the garbage collector
             whole = message;
             memory = from;
         }
-        ByteBuffer view = message.asReadOnlyBuffer();
-        return view.limit() == view.capacity() ? view : view.slice();
     }
 
     /** The leases that its own are counted among. For whoever has one of them. */

@@ -2,6 +2,7 @@
 package io.reactivenetio.lease;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +49,14 @@ public final class PageLeases {
         return generation;
     }
 
-    /** A message of the page, read-only. */
-    ByteBuffer view(PageMessage message) {
+    /** The page's memory, read-only. */
+    ByteBuffer memory(PageMessage message, ByteOrder order) {
         ByteBuffer page = readOnly;
         if (page == null) {
-            page = message.page().data().asReadOnlyBuffer();
+            page = message.page().data().asReadOnlyBuffer().order(order);
             readOnly = page;
         }
-        return page.slice(message.offset(), message.length());
+        return page;
     }
 
     /** Whether leases keep the page anyway; only a guess, because they may go at any time. */

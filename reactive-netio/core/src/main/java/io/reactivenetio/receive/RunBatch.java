@@ -378,14 +378,4 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         long value = memory.getLong(at(index, Long.BYTES));
         return swap ? Long.reverseBytes(value) : value;
     }
-
-    @Override
-    public float getFloat(int index) {
-        return Float.intBitsToFloat(getInt(index));
-    }
-
-    @Override
-    public double getDouble(int index) {
-        return Double.longBitsToDouble(getLong(index));
-    }
 }
