@@ -443,12 +443,15 @@ class AllocationTest {
         received.verify("receiveLeased()");
     }
 
+    private static SequencedMessage numbered() {
+        return new SequencedMessage(SEVEN, 1, 1, new TaggedMessage(7, 0, ByteBuffer.allocate(SIZE)));
+    }
+
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldAllocateOnlyTheEventForEachMessageWithANumber(BackendType backend) {
         requireOneBackend(backend);
-        Meter received = new Meter(backend, sizeOf(() -> new SequencedMessage(SEVEN, 1, 1, new TaggedMessage(7, 0, ByteBuffer.allocate(SIZE)))),
-                IN_PAGES);
+        Meter received = new Meter(backend, sizeOf(AllocationTest::numbered), IN_PAGES);
         ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 1024)
                 .publish(7, Flux.<ByteBuffer>generate(sink -> {
