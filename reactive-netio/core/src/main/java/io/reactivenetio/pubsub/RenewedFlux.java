@@ -132,6 +132,7 @@ final class RenewedFlux<T> extends Flux<T> implements Fuseable, Scannable {
             if (from != null) {
                 from.cancel();
             }
+            queued.forEach(each -> each.upstream().cancel()); // streams that are over count what they have left
         }
 
         // ---- the queue of an operator that polls

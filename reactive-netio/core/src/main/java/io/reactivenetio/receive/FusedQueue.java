@@ -20,7 +20,6 @@ final class FusedQueue<T> {
     /** Its two indexes, which are on cache lines of their own, count what is added and what is polled. */
     private final SpscUnboundedVarHandleArrayQueue<T> queue = new SpscUnboundedVarHandleArrayQueue<>(SEGMENT);
     private final Context context;
-    private final AtomicLong discarded = new AtomicLong();
     /** How many elements had been polled when the operator cleared it: from then on the loop discards what it adds. */
     private final AtomicLong polledAtClear = new AtomicLong(NOT_YET);
     private final AtomicInteger clearing = new AtomicInteger();
@@ -79,7 +78,6 @@ final class FusedQueue<T> {
         do {
             T element;
             while ((element = queue.poll()) != null) {
-                discarded.incrementAndGet();
                 Operators.onDiscard(element, context);
             }
             seen = clearing.addAndGet(-seen);
@@ -117,17 +115,13 @@ final class FusedQueue<T> {
         return more;
     }
 
-    /** How many elements were discarded since this was asked last. */
-    int takeDiscarded() {
-        return (int) discarded.getAndSet(0);
-    }
-
     /**
-     * After a cancel: how many elements nobody was given, since this was asked last. Some operators clear the queue, some poll
-     * to discard, and some leave the elements where they are.
+     * After a cancel, or once the operator has cleared it: how many elements nobody was given, since this was asked last. Some
+     * operators clear the queue, some poll to discard, and some leave the elements where they are.
      */
     int takeLeft() {
-        long given = polledAtCancel.get();
+        long atCancel = polledAtCancel.get();
+        long given = atCancel == NOT_YET ? polledAtClear.get() : atCancel;
         if (given == NOT_YET) {
             return 0;
         }

@@ -187,8 +187,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         }
         FusedQueue<T> queue = fused;
         if (queue != null) {
-            // until the end, what is left has all that is discarded
-            inbound.countDiscarded(ended ? queue.takeDiscarded() : queue.takeLeft());
+            inbound.countDiscarded(queue.takeLeft());
             inbound.polled();
         }
         if (cancelled) {

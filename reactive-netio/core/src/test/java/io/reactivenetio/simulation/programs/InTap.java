@@ -27,6 +27,7 @@ final class InTap<T> implements CoreSubscriber<T>, Fuseable.QueueSubscription<T>
     private boolean completed;
     private boolean cancelled;
     private boolean cleared;
+    private int unpolled;
     /** Whether the user's onError throws, against §2.13: whoever called it may try again. */
     private boolean thrown;
     private Fuseable.@Nullable QueueSubscription<T> fused;
@@ -90,6 +91,17 @@ final class InTap<T> implements CoreSubscriber<T>, Fuseable.QueueSubscription<T>
         return fused == null ? 0 : fused.size();
     }
 
+    private void left() {
+        if (!cancelled && !cleared) {
+            unpolled = waiting();
+        }
+    }
+
+    /** How many elements the library had for it when it left. */
+    int unpolled() {
+        return unpolled;
+    }
+
     private long missing() {
         return Math.max(0, asked - received);
     }
@@ -119,6 +131,7 @@ final class InTap<T> implements CoreSubscriber<T>, Fuseable.QueueSubscription<T>
 
     @Override
     public void cancel() {
+        left();
         cancelled = true;
         if (library != null) {
             library.cancel();
@@ -178,6 +191,7 @@ final class InTap<T> implements CoreSubscriber<T>, Fuseable.QueueSubscription<T>
 
     @Override
     public void clear() {
+        left();
         cleared = true;
         queue().clear();
     }

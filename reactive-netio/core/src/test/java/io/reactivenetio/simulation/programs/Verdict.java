@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import reactor.util.concurrent.Queues;
 
 /** What must hold when a program has been run, see CONTRIBUTING.md. */
@@ -36,7 +37,7 @@ final class Verdict {
     void judge() {
         for (Runnable step : List.<Runnable>of(world::settle, this::requests, this::connections, world.subscribing::drain,
                 world::settle, world::settle, this::subscriptions, this::lateRequests, this::lateSubscribers, this::accounts,
-                this::stop, this::home)) {
+                this::unpolled, this::stop, this::home)) {
             if (machine.violations().isEmpty()) { // the first says what is wrong
                 step.run();
             }
@@ -140,6 +141,17 @@ final class Verdict {
                     world.subscribing.run(Node.of(Word.RUN, 0, 0, 1, 0).with(
                             Node.of(Word.FLOW, LATE, 0).with(Node.of(Word.TAG, tag)))));
             world.settle();
+        }
+    }
+
+    /** What waited in the queue of an operator that leaves is counted at the connection that it has come over. */
+    private void unpolled() {
+        long left = world.subscribing.taps.stream().mapToLong(InTap::unpolled).sum();
+        long discarded = Stream.concat(world.opened.stream(), world.connections.stream().flatMap(List::stream)).distinct()
+                .mapToLong(each -> each.statistics().discardedMessages()).sum();
+        if (left > discarded) {
+            machine.violated(left + " messages waited for subscriptions that left, and " + discarded
+                    + " are counted as discarded");
         }
     }
 
