@@ -9,11 +9,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Polls the sockets for acknowledgements, because the kernel has no event for them. It polls soon at first, then less often while
- * none arrives. There is one timer for all connections. The poller allocates nothing once its lists are long enough. Confined to
- * the loop.
+ * none arrives. Where acknowledgements come with the peer's data, as those of an echo do, the first poll is later: it would wake
+ * the loop in vain. There is one timer for all connections. The poller allocates nothing once its lists are long enough. Confined
+ * to the loop.
  */
 final class DeliveryPoller implements Runnable {
-    private static final long SHORTEST_MICROS = 100;
+    static final long SHORTEST_MICROS = 100;
     private static final long LONGEST_MICROS = 20_000;
 
     private final RepeatedDelay delay;
@@ -35,11 +36,12 @@ final class DeliveryPoller implements Runnable {
             queue.queued(true);
             waiting.add(queue);
         }
-        boolean sooner = fresh && pauseMicros > SHORTEST_MICROS; // a queue that waits long must not delay one that has just begun
-        if (fresh) {
-            pauseMicros = SHORTEST_MICROS;
+        boolean sooner = fresh && pauseMicros > queue.firstPauseMicros(); // one that waits long must not delay one that has begun
+        boolean arms = sooner || !delay.isArmed();
+        if (fresh && arms) {
+            pauseMicros = queue.firstPauseMicros();
         }
-        if (sooner || !delay.isArmed()) {
+        if (arms) {
             delay.arm(pauseMicros, TimeUnit.MICROSECONDS);
         }
     }
@@ -55,7 +57,7 @@ final class DeliveryPoller implements Runnable {
         }
         try {
             for (int i = 0; i < now.size(); i++) {
-                now.get(i).checkAndEndBatch();
+                now.get(i).polled();
             }
         } finally {
             now.clear();

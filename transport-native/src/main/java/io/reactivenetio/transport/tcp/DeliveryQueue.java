@@ -10,6 +10,8 @@ import io.reactivenetio.transport.base.send.SendOperation;
  */
 final class DeliveryQueue {
     private static final int NO_FD = -1;
+    /** The longest first pause: so much later a send may end than it could, once, when the peer's data stop coming. */
+    private static final long LONGEST_FIRST_PAUSE_MICROS = 1_000;
 
     /** The connection. */
     interface Owner {
@@ -30,6 +32,7 @@ final class DeliveryQueue {
     private long written;
     private boolean fresh;
     private boolean queued;
+    private long firstPauseMicros = DeliveryPoller.SHORTEST_MICROS;
     private boolean closed;
 
     DeliveryQueue(Owner owner, DeliveryPoller poller, int most) {
@@ -80,11 +83,32 @@ final class DeliveryQueue {
         return any;
     }
 
-    /** Checks, and ends the batch of completed sends if there are any. */
-    void checkAndEndBatch() {
-        if (check()) {
+    /** Checks, and ends the batch of completed sends if there are any. Returns whether there were. */
+    private boolean checkAndEndBatch() {
+        boolean any = check();
+        if (any) {
             owner.batchSent();
         }
+        return any;
+    }
+
+    /** Checks, because the poller's pause is over. */
+    void polled() {
+        if (checkAndEndBatch()) {
+            firstPauseMicros = DeliveryPoller.SHORTEST_MICROS;
+        }
+    }
+
+    /** Checks, because data has arrived: acknowledgements come with it. */
+    void dataArrived() {
+        if (checkAndEndBatch()) {
+            firstPauseMicros = Math.min(2 * firstPauseMicros, LONGEST_FIRST_PAUSE_MICROS);
+        }
+    }
+
+    /** How long the first pause of the poller may be. */
+    long firstPauseMicros() {
+        return firstPauseMicros;
     }
 
     /** Whether the poller has it in its list. */

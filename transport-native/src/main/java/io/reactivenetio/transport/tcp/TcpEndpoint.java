@@ -300,7 +300,7 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     /** Acknowledgements arrive with data, so this is a good moment to look for them. */
     @Override
     public void batchReceived() {
-        deliveries.checkAndEndBatch();
+        deliveries.dataArrived();
     }
 
     @Override
