@@ -170,7 +170,7 @@ class TypedPublishTest {
         AtomicLong asked = new AtomicLong();
         NetioSubscriber subscriber = subscriber(NetioPublisher.create().publishEach(Tags.of(1),
                 tag -> hits(1, MANY).doOnRequest(asked::addAndGet), HITS));
-        StepVerifier.create(subscriber.subscribe(HITS, 1), 5).expectNextCount(5).thenAwait(Duration.ofMillis(50))
+        StepVerifier.create(subscriber.prefetch(0).subscribe(HITS, 1), 5).expectNextCount(5).thenAwait(Duration.ofMillis(50))
                 .then(() -> assertThat(asked.get()).isEqualTo(5)).thenRequest(2).expectNextCount(2).thenCancel().verify(PATIENCE);
         assertThat(asked.get()).isEqualTo(7);
     }
