@@ -295,6 +295,11 @@ public final class Connection implements BackendCallbacks {
     }
 
     @Override
+    public void onAcknowledged(Endpoint here) {
+        session.onAcknowledged();
+    }
+
+    @Override
     public void onResourcesAvailable(Endpoint here) {
         session.onResourcesAvailable();
     }

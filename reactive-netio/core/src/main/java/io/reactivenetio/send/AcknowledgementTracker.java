@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks which messages of a connection are known to be with the peer. Some messages are posted with a request for an
- * acknowledgement. Order lets an acknowledgement cover all messages before it. A message is named by the index of what it is sent
- * from: send buffers come first, then zero-copy sends. Confined to the loop.
+ * acknowledgement, or such a question follows them. Order lets an acknowledgement cover all messages before it. A message is
+ * named by the index of what it is sent from: send buffers come first, then zero-copy sends. Confined to the loop.
  */
 final class AcknowledgementTracker {
     private static final int WINDOW = 4;
@@ -23,6 +23,8 @@ final class AcknowledgementTracker {
     private int buffersInFlight;
     private int slicesInFlight;
     private boolean owed;
+    /** The last message before a question that has no answer; 0 if there is none. */
+    private long asked;
 
     /**
      * Lets at most half of the {@code lendable} buffers wait for acknowledgements, fewer if other connections' buffers wait too,
@@ -59,8 +61,36 @@ final class AcknowledgementTracker {
      * less than delivery, nobody asks for one, and a full window would never open again.
      */
     boolean isWindowFull(boolean held) {
-        return (buffersInFlight + slicesInFlight > 0 || owed && held)
-                && sequence - deliveredSequence >= (long) WINDOW * sequences.length;
+        return (buffersInFlight + slicesInFlight > 0 || asked > 0 || owed && held) && unacknowledged() >= window();
+    }
+
+    boolean isWindowHalfFree() {
+        return unacknowledged() < window() / 2;
+    }
+
+    private long unacknowledged() {
+        return sequence - deliveredSequence;
+    }
+
+    private long window() {
+        return (long) WINDOW * sequences.length;
+    }
+
+    /** Notes that the peer was asked to acknowledge all that was posted so far. */
+    void asked() {
+        asked = sequence;
+        owed = false;
+    }
+
+    /** Whether an answer to such a question is to come. */
+    boolean isAsked() {
+        return asked > 0;
+    }
+
+    /** Notes the answer. */
+    void answered() {
+        deliveredSequence = Math.max(deliveredSequence, asked);
+        asked = 0;
     }
 
     /**

@@ -76,6 +76,11 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
     }
 
     @Override
+    public final boolean awaitsDelivery() {
+        return untilDelivered && isOver() && !isCancelled();
+    }
+
+    @Override
     public final boolean wantsMore() {
         return canRequest();
     }

@@ -26,6 +26,7 @@ final class MessagePoster {
     private final NoResources noResources;
     private final AcknowledgementTracker acknowledgements;
     private final HeldMessage held;
+    private final LateQuestion question;
     private final Runnable schedule;
     private final Runnable wake = this::wake;
     private boolean blocked;
@@ -37,7 +38,7 @@ final class MessagePoster {
     /** Calls {@code schedule} when a message that waited for {@code budget} may go on. */
     MessagePoster(NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
             SliceSends slices, SharedSendBudget budget, NoResources noResources, AcknowledgementTracker acknowledgements,
-            HeldMessage held, Runnable schedule) {
+            HeldMessage held, LateQuestion question, Runnable schedule) {
         this.backend = backend;
         this.endpoint = endpoint;
         this.counters = counters;
@@ -47,6 +48,7 @@ final class MessagePoster {
         this.noResources = noResources;
         this.acknowledgements = acknowledgements;
         this.held = held;
+        this.question = question;
         this.schedule = schedule;
     }
 
@@ -71,6 +73,11 @@ final class MessagePoster {
             acknowledgements.completed(buffers + key);
             slices.completed(key);
         }
+    }
+
+    /** The peer has all that was posted before the question. */
+    void acknowledged() {
+        acknowledgements.answered();
     }
 
     void resourcesAvailable() {
@@ -155,17 +162,24 @@ final class MessagePoster {
 
     // ---- the last message of a turn
 
-    /** Posts the held message, unless it has to wait for an acknowledgement or, if {@code moreCanFollow}, for another message. */
-    void postHeld(BooleanSupplier moreCanFollow) {
+    /**
+     * Posts the held message, unless it has to wait for an acknowledgement or, if {@code moreCanFollow}, for another message.
+     * {@code awaited}: a send has ended, and waits for an acknowledgement.
+     */
+    void postHeld(BooleanSupplier moreCanFollow, boolean awaited) {
         if (held.isThere() && !blocked) {
             SendSource owner = held.owner();
-            if (!acknowledgements.isOwed() && (owner == null || !owner.untilDelivered())) {
+            boolean asks = acknowledgements.isOwed() || owner != null && owner.untilDelivered();
+            if (!asks || question.follows(awaited)) {
                 post(SendCompletion.TRANSMITTED);
             } else if (acknowledgements.admits(held.index()) || !moreCanFollow.getAsBoolean()) {
                 post(SendCompletion.DELIVERED);
             } else {
                 hold();
             }
+        }
+        if (!held.isThere()) {
+            question.follow(awaited);
         }
         if (windowFull) {
             awaitBudget();
@@ -261,6 +275,7 @@ final class MessagePoster {
     /** Stops posting, because the connection is over, and releases the buffer of the held message. */
     void stop() {
         blocked = true;
+        question.close();
         SendBuffer last = held.buffer();
         held.clear();
         if (last != null) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The last message of each turn, the held message, is sent with {@link SendCompletion#DELIVERED} if a sender that
  * waits for delivery has sent since the last such message. Order lets its acknowledgement cover all messages before it, so that
- * one acknowledgement tells every sender when its data is with the peer.
+ * one acknowledgement tells every sender when its data is with the peer. Where the backend can ask later, and no sender has
+ * ended, a {@link LateQuestion} follows instead.
  *
  * <p>On tcp an acknowledgement queues behind the peer's data, and that moves only while there is demand for it. If all buffers
  * waited for acknowledgements, an echo, whose demand comes from free send buffers, would never move again. So at most half of the
@@ -65,9 +66,11 @@ public final class Outbound implements BufferChannel, Runnable {
         this.noResources = new NoResources(counters);
         this.lender = new BufferLender(backend, endpoint, noResources, buffers, bufferSize, shared);
         this.slices = new SliceSends(loop, backend, endpoint, noResources, slots);
-        this.poster = new MessagePoster(backend, endpoint, counters, buffers, slices, budget, noResources,
-                new AcknowledgementTracker(buffers, buffers - BufferLender.COMMON, budget, slots.size()),
-                new HeldMessage(bufferSize, shared), this::schedule);
+        AcknowledgementTracker acknowledgements =
+                new AcknowledgementTracker(buffers, buffers - BufferLender.COMMON, budget, slots.size());
+        this.poster = new MessagePoster(backend, endpoint, counters, buffers, slices, budget, noResources, acknowledgements,
+                new HeldMessage(bufferSize, shared), new LateQuestion(loop, backend, endpoint, acknowledgements, shared),
+                this::schedule);
     }
 
     @Override
@@ -133,6 +136,11 @@ public final class Outbound implements BufferChannel, Runnable {
         schedule();
     }
 
+    public void onAcknowledged() {
+        poster.acknowledged();
+        schedule();
+    }
+
     public void onResourcesAvailable() {
         poster.resourcesAvailable();
         schedule();
@@ -170,8 +178,16 @@ public final class Outbound implements BufferChannel, Runnable {
         if (pages != null && pages.flush()) {
             postFilled();
         }
-        poster.postHeld(moreCanFollow);
+        poster.postHeld(moreCanFollow, isAwaited());
         finish();
+    }
+
+    private boolean isAwaited() {
+        boolean awaited = false;
+        for (int i = 0; i < sources.size() && !awaited; i++) {
+            awaited = sources.get(i).awaitsDelivery();
+        }
+        return awaited;
     }
 
     private boolean moreCanFollow() {

@@ -228,6 +228,17 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
+    public boolean canAskForAcknowledgement(Endpoint endpoint) {
+        return network.surroundings().acknowledgesBehindData(); // as libfabric's tcp does
+    }
+
+    @Override
+    public boolean askForAcknowledgement(Endpoint endpoint) {
+        requireLoop();
+        return of(endpoint).askForAcknowledgement();
+    }
+
+    @Override
     public int freeSendBuffers(Endpoint endpoint) {
         requireLoop();
         return of(endpoint).freeSendBuffers();

@@ -21,6 +21,7 @@ final class Peer {
     volatile int refused;
     volatile int closed;
     volatile int resources;
+    volatile int acknowledged;
     volatile int cancelled;
     volatile long received;
     volatile long completed;

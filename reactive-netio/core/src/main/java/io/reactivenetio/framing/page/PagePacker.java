@@ -269,6 +269,11 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     }
 
     @Override
+    public boolean awaitsDelivery() {
+        return !waitingForPages.isEmpty();
+    }
+
+    @Override
     public boolean isNextStaged() {
         return own != null;
     }

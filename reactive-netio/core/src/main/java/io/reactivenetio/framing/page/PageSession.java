@@ -140,6 +140,11 @@ final class PageSession implements TaggedSession {
     }
 
     @Override
+    public void onAcknowledged() {
+        outbound.onAcknowledged();
+    }
+
+    @Override
     public void onResourcesAvailable() {
         outbound.onResourcesAvailable();
     }

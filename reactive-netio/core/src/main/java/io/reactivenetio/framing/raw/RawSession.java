@@ -93,6 +93,11 @@ final class RawSession implements RegionSession {
     }
 
     @Override
+    public void onAcknowledged() {
+        outbound.onAcknowledged();
+    }
+
+    @Override
     public void onResourcesAvailable() {
         outbound.onResourcesAvailable();
     }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.RepeatedDelay;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for an acknowledgement after the last message, where the backend can do that. The acknowledgement of a message goes before
+ * the peer's answer to it, and makes both sides work. So a send that goes on lets its messages leave without, and the question
+ * follows once for all messages of a millisecond. A send that has ended asks at once, with its last message if that is possible.
+ *
+ * <p>A message that asks keeps its send buffer until the acknowledgement has come, and that may have to wait until this side
+ * receives. So no message asks where send buffers are shared: an echo whose connections wait for each other's buffers would stand
+ * still. On the loop.
+ */
+final class LateQuestion implements Runnable {
+    static final long PAUSE_MICROS = 1_000;
+
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final AcknowledgementTracker acknowledgements;
+    /** Null if the backend cannot ask. */
+    private final @Nullable RepeatedDelay delay;
+    private final boolean shared;
+
+    /** {@code shared}: other connections use its send buffers, too. Any thread. */
+    LateQuestion(EventLoop loop, NetworkBackend backend, Endpoint endpoint, AcknowledgementTracker acknowledgements,
+            boolean shared) {
+        this.backend = backend;
+        this.endpoint = endpoint;
+        this.acknowledgements = acknowledgements;
+        this.delay = backend.canAskForAcknowledgement(endpoint) ? loop.repeatedDelay(this) : null;
+        this.shared = shared;
+    }
+
+    /**
+     * Whether the last message of a turn leaves without a request for an acknowledgement. {@code awaited}: a send has ended, and
+     * waits for one.
+     */
+    boolean follows(boolean awaited) {
+        return delay != null && (shared || !awaited && acknowledgements.isWindowHalfFree());
+    }
+
+    /** The last message has left. Asks if it, or one before it, is to be acknowledged: at once or after a pause. */
+    void follow(boolean awaited) {
+        if (delay == null || !acknowledgements.isOwed() || acknowledgements.isAsked()) {
+            return;
+        }
+        if (awaited || !acknowledgements.isWindowHalfFree()) {
+            run();
+        } else if (!delay.isArmed()) {
+            delay.arm(PAUSE_MICROS, TimeUnit.MICROSECONDS);
+        }
+    }
+
+    @Override
+    public void run() {
+        if (acknowledgements.isOwed() && !acknowledgements.isAsked() && backend.askForAcknowledgement(endpoint)) {
+            acknowledgements.asked();
+        }
+    }
+
+    /** The connection is over. */
+    void close() {
+        if (delay != null) {
+            delay.cancel();
+        }
+    }
+}
