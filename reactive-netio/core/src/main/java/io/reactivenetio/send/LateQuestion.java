@@ -59,8 +59,9 @@ final class LateQuestion implements Runnable {
 
     @Override
     public void run() {
-        if (acknowledgements.isOwed() && !acknowledgements.isAsked() && backend.askForAcknowledgement(endpoint)) {
+        if (acknowledgements.isOwed() && !acknowledgements.isAsked()) {
             acknowledgements.asked();
+            backend.askForAcknowledgement(endpoint); // the answer may come within this call
         }
     }
 

@@ -222,7 +222,7 @@ final class Excuses {
     }
 
     /** The publisher waits for no subscriber if it is not to. */
-    private boolean mayBeRefused(Step.Subscribe step) {
+    boolean mayBeRefused(Step.Subscribe step) {
         return step.policy() == SlowPolicy.BACKPRESSURE.ordinal() && scenario.setup().policy() != SlowPolicy.BACKPRESSURE;
     }
 

@@ -339,7 +339,8 @@ final class Published {
 
     private boolean isWaiting(Subscribing each) {
         Probe<TaggedMessage> probe = each.probe;
-        return probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each);
+        boolean refused = each.step.reconnect() && world.excuses().mayBeRefused(each.step); // and tries again, ever later
+        return probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each) && !refused;
     }
 
     /** Whether somebody waits for messages, or for the end. */

@@ -267,6 +267,15 @@ public final class SimulatedEndpoint {
         return state == State.ESTABLISHED;
     }
 
+    private void answerQuestion() {
+        SimulatedEndpoint from = peer;
+        if (surroundings.acknowledgesBehindData()) {
+            toPeer(new Parcel(Note.ANSWER));
+        } else if (from != null) {
+            network.carry(toServer, surroundings.latencyNanos(toServer), () -> from.backend.complete(from::answered));
+        }
+    }
+
     private void answered() {
         if (state == State.ESTABLISHED) {
             guarded(() -> handle.callbacks().onAcknowledged(handle));
@@ -360,7 +369,7 @@ public final class SimulatedEndpoint {
         if (acknowledged != null) {
             sent(acknowledged);
         } else if (parcel.note() == Note.QUESTION) {
-            toPeer(new Parcel(Note.ANSWER));
+            answerQuestion();
         } else if (parcel.note() == Note.ANSWER) {
             backend.complete(this::answered);
         } else {

@@ -144,19 +144,19 @@ public interface NetworkBackend extends AutoCloseable {
     SendStatus sendCopy(Endpoint endpoint, ByteBuffer data);
 
     /**
-     * Whether {@link #askForAcknowledgement} works on this connection. It does over libfabric's tcp. Elsewhere nothing has to be
-     * asked for: an acknowledgement comes by itself there, and takes nothing from the way of a message.
+     * Whether {@link #askForAcknowledgement} works on this connection. It does over tcp, libfabric's and plain TCP. With verbs
+     * every completion of a send is an acknowledgement already.
      */
     default boolean canAskForAcknowledgement(Endpoint endpoint) {
         return false;
     }
 
     /**
-     * Asks the peer's libfabric to acknowledge all that was posted before. The peer's program sees nothing of that, and needs no
-     * receive for it. Then {@code onAcknowledged} follows, unless the connection ends before. One at a time. On the loop, in the
-     * SAFE model, too.
+     * Asks for an acknowledgement of all that was posted before: of the peer's libfabric, or of its kernel with plain TCP. The
+     * peer's program sees nothing of that, and needs no receive for it. {@code onAcknowledged} follows, at once or later, unless
+     * the connection ends before. One at a time. On the loop, in the SAFE model, too.
      *
-     * @return whether the question was posted; false where the connection is over, or cannot ask
+     * @return whether it was asked; false where the connection is over, or cannot ask
      */
     default boolean askForAcknowledgement(Endpoint endpoint) {
         return false;

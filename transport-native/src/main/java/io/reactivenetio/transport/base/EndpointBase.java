@@ -239,7 +239,7 @@ public abstract class EndpointBase extends Transmitter {
     }
 
     /** The peer has all that was sent before the question. */
-    protected final void acknowledged() {
+    public final void acknowledged() {
         try {
             handle.callbacks().onAcknowledged(handle);
         } catch (Throwable t) {
