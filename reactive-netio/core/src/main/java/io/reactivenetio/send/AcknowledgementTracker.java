@@ -12,7 +12,6 @@ final class AcknowledgementTracker {
     private static final int WINDOW = 4;
 
     private final int buffers;
-    private final SharedSendBudget budget;
     private final int mostOfBuffers;
     private final int mostOfSlices;
     private final long[] sequences;
@@ -26,13 +25,9 @@ final class AcknowledgementTracker {
     /** The last message before a question that has no answer; 0 if there is none. */
     private long asked;
 
-    /**
-     * Lets at most half of the {@code lendable} buffers wait for acknowledgements, fewer if other connections' buffers wait too,
-     * and at most half of the slices.
-     */
-    AcknowledgementTracker(int buffers, int lendable, SharedSendBudget budget, int slices) {
+    /** Lets at most half of the {@code lendable} buffers wait for acknowledgements, and at most half of the slices. */
+    AcknowledgementTracker(int buffers, int lendable, int slices) {
         this.buffers = buffers;
-        this.budget = budget;
         this.mostOfBuffers = Math.max(1, lendable / 2);
         this.mostOfSlices = Math.max(1, slices / 2);
         this.sequences = new long[buffers + slices];
@@ -52,7 +47,7 @@ final class AcknowledgementTracker {
 
     /** Whether the message of this index may wait for an acknowledgement, too. */
     boolean admits(int index) {
-        return index < buffers ? buffersInFlight < mostOfBuffers && budget.admits() : slicesInFlight < mostOfSlices;
+        return index < buffers ? buffersInFlight < mostOfBuffers : slicesInFlight < mostOfSlices;
     }
 
     /**
@@ -134,16 +129,8 @@ final class AcknowledgementTracker {
     private void count(int index, int change) {
         if (index < buffers) {
             buffersInFlight += change;
-            budget.waitForAcknowledgement(change);
         } else {
             slicesInFlight += change;
         }
-    }
-
-    /** Notes that the connection is over, and that no message is under way any more. */
-    void close() {
-        budget.waitForAcknowledgement(-buffersInFlight);
-        buffersInFlight = 0;
-        slicesInFlight = 0;
     }
 }

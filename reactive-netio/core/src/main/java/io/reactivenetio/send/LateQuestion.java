@@ -6,6 +6,7 @@ import io.reactivenetio.loop.RepeatedDelay;
 import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.backend.NetworkBackend;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * the peer's answer to it, and makes both sides work. So a send that goes on lets its messages leave without, and the question
  * follows once for all messages of a millisecond. A send that has ended asks at once, with its last message if that is possible.
  *
- * <p>A message that asks keeps its send buffer until the acknowledgement has come, and that may have to wait until this side
- * receives. So no message asks where send buffers are shared: an echo whose connections wait for each other's buffers would stand
- * still. On the loop.
+ * <p>A message that asks keeps its send buffer until the acknowledgement has come. On tcp that queues behind the peer's data,
+ * which moves only while there is demand for it. If all buffers waited, an echo, whose demand comes from free send buffers,
+ * would never move again. So at most half of the buffers wait, and none of those that connections share. On the loop.
  */
 final class LateQuestion implements Runnable {
     static final long PAUSE_MICROS = 1_000;
@@ -38,19 +39,20 @@ final class LateQuestion implements Runnable {
     }
 
     /**
-     * Whether the last message of a turn leaves without a request for an acknowledgement. {@code awaited}: a send has ended, and
-     * waits for one.
+     * Whether the last message of a turn, with this index, leaves without a request for an acknowledgement. {@code awaited}:
+     * whether a send has ended, and waits for one.
      */
-    boolean follows(boolean awaited) {
-        return delay != null && (shared || !awaited && acknowledgements.isWindowHalfFree());
+    boolean follows(BooleanSupplier awaited, int index) {
+        return delay != null && (shared || !acknowledgements.admits(index)
+                || acknowledgements.isWindowHalfFree() && !awaited.getAsBoolean());
     }
 
     /** The last message has left. Asks if it, or one before it, is to be acknowledged: at once or after a pause. */
-    void follow(boolean awaited) {
+    void follow(BooleanSupplier awaited) {
         if (delay == null || !acknowledgements.isOwed() || acknowledgements.isAsked()) {
             return;
         }
-        if (awaited || !acknowledgements.isWindowHalfFree()) {
+        if (!acknowledgements.isWindowHalfFree() || awaited.getAsBoolean()) {
             run();
         } else if (!delay.isArmed()) {
             delay.arm(PAUSE_MICROS, TimeUnit.MICROSECONDS);

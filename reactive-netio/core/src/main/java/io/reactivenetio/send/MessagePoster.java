@@ -22,7 +22,7 @@ final class MessagePoster {
     private final ConnectionCounters counters;
     private final int buffers;
     private final SliceSends slices;
-    private final SharedSendBudget budget;
+    private final FullWindows fullWindows;
     private final NoResources noResources;
     private final AcknowledgementTracker acknowledgements;
     private final HeldMessage held;
@@ -31,20 +31,18 @@ final class MessagePoster {
     private final Runnable wake = this::wake;
     private boolean blocked;
     private boolean windowFull;
-    /** Whether the held message waits for an acknowledgement, and that is counted. */
-    private boolean holding;
-    private boolean awaitingBudget;
+    private boolean waiting;
 
-    /** Calls {@code schedule} when a message that waited for {@code budget} may go on. */
+    /** Calls {@code schedule} when a full window counts no more, as no receive is posted. */
     MessagePoster(NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
-            SliceSends slices, SharedSendBudget budget, NoResources noResources, AcknowledgementTracker acknowledgements,
+            SliceSends slices, FullWindows fullWindows, NoResources noResources, AcknowledgementTracker acknowledgements,
             HeldMessage held, LateQuestion question, Runnable schedule) {
         this.backend = backend;
         this.endpoint = endpoint;
         this.counters = counters;
         this.buffers = buffers;
         this.slices = slices;
-        this.budget = budget;
+        this.fullWindows = fullWindows;
         this.noResources = noResources;
         this.acknowledgements = acknowledgements;
         this.held = held;
@@ -98,8 +96,8 @@ final class MessagePoster {
      * acknowledgement can arrive then, and nobody may wait for one.
      */
     void messageReceived() {
-        if (budget.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
-            budget.wake();
+        if (fullWindows.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
+            fullWindows.wake();
         }
     }
 
@@ -114,9 +112,6 @@ final class MessagePoster {
     }
 
     private boolean stageBuffer(CopySource source) {
-        if (held.isParked() && !makeRoom()) {
-            return false; // the parked message needs a buffer first
-        }
         @Nullable SendBuffer copy = null;
         if (source.isNextStaged()) {
             copy = backend.getBuffer(endpoint);
@@ -162,72 +157,30 @@ final class MessagePoster {
 
     // ---- the last message of a turn
 
-    /**
-     * Posts the held message, unless it has to wait for an acknowledgement or, if {@code moreCanFollow}, for another message.
-     * {@code awaited}: a send has ended, and waits for an acknowledgement.
-     */
-    void postHeld(BooleanSupplier moreCanFollow, boolean awaited) {
+    /** Posts the held message. {@code awaited}: whether a send has ended, and waits for an acknowledgement. */
+    void postHeld(BooleanSupplier awaited) {
         if (held.isThere() && !blocked) {
             SendSource owner = held.owner();
             boolean asks = acknowledgements.isOwed() || owner != null && owner.untilDelivered();
-            if (!asks || question.follows(awaited)) {
-                post(SendCompletion.TRANSMITTED);
-            } else if (acknowledgements.admits(held.index()) || !moreCanFollow.getAsBoolean()) {
-                post(SendCompletion.DELIVERED);
-            } else {
-                hold();
-            }
+            post(asks && !question.follows(awaited, held.index()) ? SendCompletion.DELIVERED : SendCompletion.TRANSMITTED);
         }
         if (!held.isThere()) {
             question.follow(awaited);
         }
-        if (windowFull) {
-            awaitBudget();
-        }
-    }
-
-    private void hold() {
-        if (!holding) {
-            holding = true;
-            counters.countNoResources();
-        }
-        held.park();
-        awaitBudget();
-    }
-
-    /** Asks to be called when fewer buffers wait for acknowledgements, or no receive is posted any more. */
-    private void awaitBudget() {
-        if (!awaitingBudget) {
-            awaitingBudget = true;
-            budget.await(wake);
+        if (windowFull && !waiting) {
+            waiting = true;
+            fullWindows.await(wake);
         }
     }
 
     private void wake() {
-        awaitingBudget = false;
+        waiting = false;
         schedule.run();
     }
 
     // ---- the backend
 
-    /** Gets the held message a send buffer if it has none. Returns false if none is free. */
-    private boolean unpark() {
-        if (!held.isParked()) {
-            return true;
-        }
-        SendBuffer buffer = backend.getBuffer(endpoint);
-        if (buffer == null) {
-            noResources.starve();
-            return false;
-        }
-        held.unpark(buffer);
-        return true;
-    }
-
     private void post(SendCompletion level) {
-        if (!unpark()) {
-            return;
-        }
         SendBuffer buffer = held.buffer();
         int index = held.index();
         SendSource owner = held.owner();
@@ -259,7 +212,6 @@ final class MessagePoster {
     }
 
     private void posted(boolean accepted, int index, @Nullable SendSource owner, long bytes) {
-        holding = false;
         if (!accepted) {
             blocked = true; // the closed callback follows, and with it the end of a slice
             return;
@@ -282,10 +234,5 @@ final class MessagePoster {
             last.release();
         }
         slices.endAll();
-    }
-
-    /** Forgets the messages that wait for acknowledgements: none will come. */
-    void close() {
-        acknowledgements.close();
     }
 }

@@ -15,6 +15,8 @@ import io.reactivenetio.transport.backend.SendKind;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,7 @@ class LateQuestionTest {
     private Outbound outbound(boolean shared) {
         return new Outbound(loop, backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
                 new ConnectionCounters(), BUFFERS, 64, new SliceSlots(ConnectionParameters.defaults()),
-                new SharedSendBudget(BUFFERS), shared);
+                new FullWindows(), shared);
     }
 
     @AfterEach
@@ -161,6 +163,25 @@ class LateQuestionTest {
         source.tryEmitNext(ByteBuffer.allocate(4));
         turn();
         assertThat(backend.levels).endsWith(DELIVERED);
+    }
+
+    @Test
+    void shouldLetHalfOfTheBuffersWaitForAcknowledgementsAtMost() {
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        for (int i = 0; i < BUFFERS - 1; i++) {
+            sends.add(send(Flux.just(ByteBuffer.allocate(4))));
+        }
+        int most = (BUFFERS - BufferLender.COMMON) / 2;
+        assertThat(backend.levels.subList(0, most)).containsOnly(DELIVERED);
+        assertThat(backend.levels.subList(most, backend.levels.size())).containsOnly(TRANSMITTED).isNotEmpty();
+        assertThat(backend.questions).isEqualTo(1);
+        for (int i = 0; i < backend.sent.size(); i++) {
+            complete(i);
+        }
+        while (!sends.getLast().isDone()) {
+            acknowledge();
+        }
+        assertThat(sends).allMatch(CompletableFuture::isDone);
     }
 
     @Test
