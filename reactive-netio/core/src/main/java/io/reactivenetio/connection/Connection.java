@@ -20,7 +20,7 @@ import io.reactivenetio.receive.LeaseMapper;
 import io.reactivenetio.scheduler.LoopConfinedOperator;
 import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.send.Outbound;
-import io.reactivenetio.send.FullWindows;
+import io.reactivenetio.send.SharedSendBudget;
 import io.reactivenetio.send.SliceSlots;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.Endpoint;
@@ -59,7 +59,7 @@ public final class Connection implements BackendCallbacks {
     private final ConnectionConfig config;
     private final ConnectionCounters counters = new ConnectionCounters();
     private final LeaseWindow leases;
-    private final FullWindows fullWindows;
+    private final SharedSendBudget budget;
     private final @Nullable SSLSession tls;
     private final @Nullable Principal peer;
     private final Session session;
@@ -71,12 +71,12 @@ public final class Connection implements BackendCallbacks {
 
     /** Throws NetioException if the peer does not go together with the configured framing. */
     Connection(LoopResources resources, NetworkBackend backend, Endpoint endpoint, ConnectionConfig config,
-            FullWindows fullWindows, @Nullable SSLSession tls, @Nullable Principal peer) {
+            SharedSendBudget budget, @Nullable SSLSession tls, @Nullable Principal peer) {
         this.resources = resources;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
-        this.fullWindows = fullWindows;
+        this.budget = budget;
         this.tls = tls;
         this.peer = peer;
         leases = new LeaseWindow(resources.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint,
@@ -171,7 +171,7 @@ public final class Connection implements BackendCallbacks {
     /** Makes the sending side of a framing that sends buffer by buffer. Called once. */
     public Outbound outbound() {
         return new Outbound(resources.loop(), backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
-                new SliceSlots(config.outboundParameters()), fullWindows, config.sharesSendBuffers());
+                new SliceSlots(config.outboundParameters()), budget, config.sharesSendBuffers());
     }
 
     public Session session() {
@@ -292,11 +292,6 @@ public final class Connection implements BackendCallbacks {
     @Override
     public void onSendCompleted(Endpoint here, SendKind kind, long key) {
         session.onSendCompleted(kind, key);
-    }
-
-    @Override
-    public void onAcknowledged(Endpoint here) {
-        session.onAcknowledged();
     }
 
     @Override

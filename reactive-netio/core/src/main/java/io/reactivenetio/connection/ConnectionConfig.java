@@ -7,6 +7,7 @@ import io.reactivenetio.api.NetioCredentials;
 import io.reactivenetio.api.Network;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.send.Outbound;
+import io.reactivenetio.send.SharedSendBudget;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.ConnectionParameters;
@@ -113,6 +114,11 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
 
     public boolean sharesSendBuffers() {
         return backend.sharedSendBuffers() != null;
+    }
+
+    /** A new budget, for all connections of a backend that share send buffers, or for one that has its own. */
+    SharedSendBudget budget() {
+        return new SharedSendBudget(sharesSendBuffers() ? Math.max(1, sendBuffers() / 2) : Integer.MAX_VALUE);
     }
 
     boolean sharesBuffers() {

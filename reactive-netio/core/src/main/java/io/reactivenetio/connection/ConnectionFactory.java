@@ -5,7 +5,7 @@ import io.reactivenetio.access.AccessExchange;
 import io.reactivenetio.access.Carrier;
 import io.reactivenetio.lease.CheckedBuffer;
 import io.reactivenetio.loop.DelayedTask;
-import io.reactivenetio.send.FullWindows;
+import io.reactivenetio.send.SharedSendBudget;
 import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.BackendCallbacks;
 import io.reactivenetio.transport.backend.Capabilities;
@@ -172,7 +172,7 @@ final class ConnectionFactory implements BackendCallbacks {
     private final Supplier<Scheduler> workers;
     private final ConnectQueue queue = new ConnectQueue();
     private @Nullable NetworkBackend backend;
-    private @Nullable FullWindows fullWindows;
+    private @Nullable SharedSendBudget budget;
 
     /** {@code workers} do what must not be done on the loop while a connection is made. */
     ConnectionFactory(LoopResources resources, Supplier<Scheduler> workers) {
@@ -281,7 +281,7 @@ final class ConnectionFactory implements BackendCallbacks {
         Wiretap tap = Wiretap.on(carrier.backend(), endpoint, config);
         Connection engine;
         try {
-            engine = new Connection(resources, tap == null ? carrier.backend() : tap, endpoint, config, fullWindows(config),
+            engine = new Connection(resources, tap == null ? carrier.backend() : tap, endpoint, config, budget(config),
                     carrier.session(), shown != null ? shown : carrier.subject());
         } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
             carrier.backend().closeActiveEndpoint(endpoint);
@@ -299,12 +299,12 @@ final class ConnectionFactory implements BackendCallbacks {
         }
     }
 
-    /** Returns the full windows that a new connection joins: the backend's if its connections share buffers, or else its own. */
-    private FullWindows fullWindows(ConnectionConfig config) {
-        FullWindows all = fullWindows;
+    /** The budget of a new connection: the backend's if its connections share buffers, or else one of its own. */
+    private SharedSendBudget budget(ConnectionConfig config) {
+        SharedSendBudget all = budget;
         if (all == null || !config.sharesBuffers()) {
-            all = new FullWindows();
-            fullWindows = all;
+            all = config.budget();
+            budget = all;
         }
         return all;
     }

@@ -46,10 +46,6 @@ public interface Session {
 
     void onResourcesAvailable();
 
-    /** The answer to {@link io.reactivenetio.transport.backend.NetworkBackend#askForAcknowledgement}, for a session that asks. */
-    default void onAcknowledged() {
-    }
-
     /** Called when leases were given back, which messages may have waited for. */
     void resume();
 

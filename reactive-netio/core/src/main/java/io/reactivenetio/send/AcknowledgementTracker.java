@@ -5,13 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks which messages of a connection are known to be with the peer. Some messages are posted with a request for an
- * acknowledgement, or such a question follows them. Order lets an acknowledgement cover all messages before it. A message is
- * named by the index of what it is sent from: send buffers come first, then zero-copy sends. Confined to the loop.
+ * acknowledgement. Order lets an acknowledgement cover all messages before it. A message is named by the index of what it is sent
+ * from: send buffers come first, then zero-copy sends. Confined to the loop.
  */
 final class AcknowledgementTracker {
     private static final int WINDOW = 4;
 
     private final int buffers;
+    private final SharedSendBudget budget;
     private final int mostOfBuffers;
     private final int mostOfSlices;
     private final long[] sequences;
@@ -22,12 +23,14 @@ final class AcknowledgementTracker {
     private int buffersInFlight;
     private int slicesInFlight;
     private boolean owed;
-    /** The last message before a question that has no answer; 0 if there is none. */
-    private long asked;
 
-    /** Lets at most half of the {@code lendable} buffers wait for acknowledgements, and at most half of the slices. */
-    AcknowledgementTracker(int buffers, int lendable, int slices) {
+    /**
+     * Lets at most half of the {@code lendable} buffers wait for acknowledgements, fewer if other connections' buffers wait too,
+     * and at most half of the slices.
+     */
+    AcknowledgementTracker(int buffers, int lendable, SharedSendBudget budget, int slices) {
         this.buffers = buffers;
+        this.budget = budget;
         this.mostOfBuffers = Math.max(1, lendable / 2);
         this.mostOfSlices = Math.max(1, slices / 2);
         this.sequences = new long[buffers + slices];
@@ -47,7 +50,7 @@ final class AcknowledgementTracker {
 
     /** Whether the message of this index may wait for an acknowledgement, too. */
     boolean admits(int index) {
-        return index < buffers ? buffersInFlight < mostOfBuffers : slicesInFlight < mostOfSlices;
+        return index < buffers ? buffersInFlight < mostOfBuffers && budget.admits() : slicesInFlight < mostOfSlices;
     }
 
     /**
@@ -56,36 +59,8 @@ final class AcknowledgementTracker {
      * less than delivery, nobody asks for one, and a full window would never open again.
      */
     boolean isWindowFull(boolean held) {
-        return (buffersInFlight + slicesInFlight > 0 || asked > 0 || owed && held) && unacknowledged() >= window();
-    }
-
-    boolean isWindowHalfFree() {
-        return unacknowledged() < window() / 2;
-    }
-
-    private long unacknowledged() {
-        return sequence - deliveredSequence;
-    }
-
-    private long window() {
-        return (long) WINDOW * sequences.length;
-    }
-
-    /** Notes that the peer was asked to acknowledge all that was posted so far. */
-    void asked() {
-        asked = sequence;
-        owed = false;
-    }
-
-    /** Whether an answer to such a question is to come. */
-    boolean isAsked() {
-        return asked > 0;
-    }
-
-    /** Notes the answer. */
-    void answered() {
-        deliveredSequence = Math.max(deliveredSequence, asked);
-        asked = 0;
+        return (buffersInFlight + slicesInFlight > 0 || owed && held)
+                && sequence - deliveredSequence >= (long) WINDOW * sequences.length;
     }
 
     /**
@@ -129,8 +104,16 @@ final class AcknowledgementTracker {
     private void count(int index, int change) {
         if (index < buffers) {
             buffersInFlight += change;
+            budget.waitForAcknowledgement(change);
         } else {
             slicesInFlight += change;
         }
+    }
+
+    /** Notes that the connection is over, and that no message is under way any more. */
+    void close() {
+        budget.waitForAcknowledgement(-buffersInFlight);
+        buffersInFlight = 0;
+        slicesInFlight = 0;
     }
 }

@@ -76,11 +76,6 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
     }
 
     @Override
-    public final boolean awaitsDelivery() {
-        return untilDelivered && isOver() && !isCancelled();
-    }
-
-    @Override
     public final boolean wantsMore() {
         return canRequest();
     }

@@ -22,31 +22,31 @@ final class MessagePoster {
     private final ConnectionCounters counters;
     private final int buffers;
     private final SliceSends slices;
-    private final FullWindows fullWindows;
+    private final SharedSendBudget budget;
     private final NoResources noResources;
     private final AcknowledgementTracker acknowledgements;
     private final HeldMessage held;
-    private final LateQuestion question;
     private final Runnable schedule;
     private final Runnable wake = this::wake;
     private boolean blocked;
     private boolean windowFull;
-    private boolean waiting;
+    /** Whether the held message waits for an acknowledgement, and that is counted. */
+    private boolean holding;
+    private boolean awaitingBudget;
 
-    /** Calls {@code schedule} when a full window counts no more, as no receive is posted. */
+    /** Calls {@code schedule} when a message that waited for {@code budget} may go on. */
     MessagePoster(NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
-            SliceSends slices, FullWindows fullWindows, NoResources noResources, AcknowledgementTracker acknowledgements,
-            HeldMessage held, LateQuestion question, Runnable schedule) {
+            SliceSends slices, SharedSendBudget budget, NoResources noResources, AcknowledgementTracker acknowledgements,
+            HeldMessage held, Runnable schedule) {
         this.backend = backend;
         this.endpoint = endpoint;
         this.counters = counters;
         this.buffers = buffers;
         this.slices = slices;
-        this.fullWindows = fullWindows;
+        this.budget = budget;
         this.noResources = noResources;
         this.acknowledgements = acknowledgements;
         this.held = held;
-        this.question = question;
         this.schedule = schedule;
     }
 
@@ -73,11 +73,6 @@ final class MessagePoster {
         }
     }
 
-    /** The peer has all that was posted before the question. */
-    void acknowledged() {
-        acknowledgements.answered();
-    }
-
     void resourcesAvailable() {
         blocked = false;
         noResources.end();
@@ -96,8 +91,8 @@ final class MessagePoster {
      * acknowledgement can arrive then, and nobody may wait for one.
      */
     void messageReceived() {
-        if (fullWindows.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
-            fullWindows.wake();
+        if (budget.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
+            budget.wake();
         }
     }
 
@@ -112,6 +107,9 @@ final class MessagePoster {
     }
 
     private boolean stageBuffer(CopySource source) {
+        if (held.isParked() && !makeRoom()) {
+            return false; // the parked message needs a buffer first
+        }
         @Nullable SendBuffer copy = null;
         if (source.isNextStaged()) {
             copy = backend.getBuffer(endpoint);
@@ -157,30 +155,65 @@ final class MessagePoster {
 
     // ---- the last message of a turn
 
-    /** Posts the held message. {@code awaited}: whether a send has ended, and waits for an acknowledgement. */
-    void postHeld(BooleanSupplier awaited) {
+    /** Posts the held message, unless it has to wait for an acknowledgement or, if {@code moreCanFollow}, for another message. */
+    void postHeld(BooleanSupplier moreCanFollow) {
         if (held.isThere() && !blocked) {
             SendSource owner = held.owner();
-            boolean asks = acknowledgements.isOwed() || owner != null && owner.untilDelivered();
-            post(asks && !question.follows(awaited, held.index()) ? SendCompletion.DELIVERED : SendCompletion.TRANSMITTED);
+            if (!acknowledgements.isOwed() && (owner == null || !owner.untilDelivered())) {
+                post(SendCompletion.TRANSMITTED);
+            } else if (acknowledgements.admits(held.index()) || !moreCanFollow.getAsBoolean()) {
+                post(SendCompletion.DELIVERED);
+            } else {
+                hold();
+            }
         }
-        if (!held.isThere()) {
-            question.follow(awaited);
+        if (windowFull) {
+            awaitBudget();
         }
-        if (windowFull && !waiting) {
-            waiting = true;
-            fullWindows.await(wake);
+    }
+
+    private void hold() {
+        if (!holding) {
+            holding = true;
+            counters.countNoResources();
+        }
+        held.park();
+        awaitBudget();
+    }
+
+    /** Asks to be called when fewer buffers wait for acknowledgements, or no receive is posted any more. */
+    private void awaitBudget() {
+        if (!awaitingBudget) {
+            awaitingBudget = true;
+            budget.await(wake);
         }
     }
 
     private void wake() {
-        waiting = false;
+        awaitingBudget = false;
         schedule.run();
     }
 
     // ---- the backend
 
+    /** Gets the held message a send buffer if it has none. Returns false if none is free. */
+    private boolean unpark() {
+        if (!held.isParked()) {
+            return true;
+        }
+        SendBuffer buffer = backend.getBuffer(endpoint);
+        if (buffer == null) {
+            noResources.starve();
+            return false;
+        }
+        held.unpark(buffer);
+        return true;
+    }
+
     private void post(SendCompletion level) {
+        if (!unpark()) {
+            return;
+        }
         SendBuffer buffer = held.buffer();
         int index = held.index();
         SendSource owner = held.owner();
@@ -212,6 +245,7 @@ final class MessagePoster {
     }
 
     private void posted(boolean accepted, int index, @Nullable SendSource owner, long bytes) {
+        holding = false;
         if (!accepted) {
             blocked = true; // the closed callback follows, and with it the end of a slice
             return;
@@ -227,12 +261,16 @@ final class MessagePoster {
     /** Stops posting, because the connection is over, and releases the buffer of the held message. */
     void stop() {
         blocked = true;
-        question.close();
         SendBuffer last = held.buffer();
         held.clear();
         if (last != null) {
             last.release();
         }
         slices.endAll();
+    }
+
+    /** Forgets the messages that wait for acknowledgements: none will come. */
+    void close() {
+        acknowledgements.close();
     }
 }

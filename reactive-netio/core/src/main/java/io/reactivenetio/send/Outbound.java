@@ -16,9 +16,15 @@ import org.jspecify.annotations.Nullable;
  * The sending side of a connection. It lends its send buffers to the senders, and gives their messages to the backend, one of
  * each in turn. It is confined to the loop, and does its work once per turn, at the turn's end, however often it is called.
  *
- * <p>The last message of each turn, the held message, is sent with {@link SendCompletion#DELIVERED} if a sender that waits for
- * delivery has sent since the last such message, or a {@link LateQuestion} follows it. Order lets its acknowledgement cover all
- * messages before it, so that one acknowledgement tells every sender when its data is with the peer.
+ * <p>The last message of each turn, the held message, is sent with {@link SendCompletion#DELIVERED} if a sender that
+ * waits for delivery has sent since the last such message. Order lets its acknowledgement cover all messages before it, so that
+ * one acknowledgement tells every sender when its data is with the peer.
+ *
+ * <p>On tcp an acknowledgement queues behind the peer's data, and that moves only while there is demand for it. If all buffers
+ * waited for acknowledgements, an echo, whose demand comes from free send buffers, would never move again. So at most half of the
+ * buffers wait. Beyond that the last message is held until an acknowledgement comes, until another message follows (then it needs
+ * no acknowledgement), or until no message can follow. While the peer does not receive what is to be acknowledged, it could not
+ * receive the held message either. So only a connection that itself refuses to receive can make a message wait.
  *
  * <p>The window limits how many messages are under way without being covered by an acknowledgement: a multiple of the number of
  * buffers. It lets a slow receiver hold this side back before the kernels' socket buffers are full of small messages. The window
@@ -26,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outbound implements BufferChannel, Runnable {
     /**
-     * How many send buffers each connection has besides the user's, so that the smallest pool can have a held message, one that
+     * How many send buffers each connection has besides the user's, so that the smallest pool can hold a held message, one that
      * waits for its acknowledgement, and one more.
      */
     public static final int RESERVE = 2 + BufferLender.COMMON;
@@ -40,7 +46,7 @@ public final class Outbound implements BufferChannel, Runnable {
     private final BufferLender lender;
     private final SliceSends slices;
     private final MessagePoster poster;
-    private final BooleanSupplier awaited = this::isAwaited;
+    private final BooleanSupplier moreCanFollow = this::moreCanFollow;
     private final List<SendSource> sources = new ArrayList<>();
     private @Nullable PageSource pages;
     private boolean scheduled;
@@ -50,7 +56,7 @@ public final class Outbound implements BufferChannel, Runnable {
 
     /** Any thread. {@code shared}: other connections use these send buffers, too. */
     public Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
-            int bufferSize, SliceSlots slots, FullWindows fullWindows, boolean shared) {
+            int bufferSize, SliceSlots slots, SharedSendBudget budget, boolean shared) {
         this.loop = loop;
         this.endpoint = endpoint;
         this.buffers = buffers;
@@ -59,11 +65,9 @@ public final class Outbound implements BufferChannel, Runnable {
         this.noResources = new NoResources(counters);
         this.lender = new BufferLender(backend, endpoint, noResources, buffers, bufferSize, shared);
         this.slices = new SliceSends(loop, backend, endpoint, noResources, slots);
-        AcknowledgementTracker acknowledgements =
-                new AcknowledgementTracker(buffers, buffers - BufferLender.COMMON, slots.size());
-        this.poster = new MessagePoster(backend, endpoint, counters, buffers, slices, fullWindows, noResources, acknowledgements,
-                new HeldMessage(), new LateQuestion(loop, backend, endpoint, acknowledgements, shared),
-                this::schedule);
+        this.poster = new MessagePoster(backend, endpoint, counters, buffers, slices, budget, noResources,
+                new AcknowledgementTracker(buffers, buffers - BufferLender.COMMON, budget, slots.size()),
+                new HeldMessage(bufferSize, shared), this::schedule);
     }
 
     @Override
@@ -129,11 +133,6 @@ public final class Outbound implements BufferChannel, Runnable {
         schedule();
     }
 
-    public void onAcknowledged() {
-        poster.acknowledged();
-        schedule();
-    }
-
     public void onResourcesAvailable() {
         poster.resourcesAvailable();
         schedule();
@@ -171,16 +170,16 @@ public final class Outbound implements BufferChannel, Runnable {
         if (pages != null && pages.flush()) {
             postFilled();
         }
-        poster.postHeld(awaited);
+        poster.postHeld(moreCanFollow);
         finish();
     }
 
-    private boolean isAwaited() {
-        boolean found = false;
-        for (int i = 0; i < sources.size() && !found; i++) {
-            found = sources.get(i).awaitsDelivery();
+    private boolean moreCanFollow() {
+        boolean more = false;
+        for (int i = 0; i < sources.size() && !more; i++) {
+            more = sources.get(i).wantsMore();
         }
-        return found;
+        return more;
     }
 
     /** Posts what the senders have filled, one message of each in turn, but for the last. */
@@ -250,6 +249,7 @@ public final class Outbound implements BufferChannel, Runnable {
         closeCause = cause;
         poster.stop();
         finish();
+        poster.close();
         List<SendSource> left = List.copyOf(sources);
         sources.clear();
         for (SendSource source : left) {

@@ -17,9 +17,6 @@ interface SendSource {
     /** Whether somebody waits until the last message is delivered: the one that waits to be posted or was just posted. */
     boolean untilDelivered();
 
-    /** Whether it has ended, or somebody in it has, and waits until all its messages are delivered. */
-    boolean awaitsDelivery();
-
     /** Notes that a message was posted with this sequence number, which is one more than that of the message before it. */
     void posted(long sequence);
 

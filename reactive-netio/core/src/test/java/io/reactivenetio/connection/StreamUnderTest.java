@@ -8,7 +8,6 @@ import io.reactivenetio.framing.stream.StreamConfig;
 import io.reactivenetio.framing.stream.StreamProvider;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.send.FullWindows;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.backend.BackendConfig;
 import io.reactivenetio.transport.backend.ConnectionData;
@@ -70,7 +69,7 @@ public final class StreamUnderTest implements AutoCloseable {
                 new StreamProvider(new StreamConfig(64 << 20, 128L << 20, 4_096, 5_000, false,
                 Prefetch.ADAPTIVE, 5_000_000_000L)), LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
-        engine = new Connection(new LoopResources(loop), backend, endpoint, config, new FullWindows(), null, null);
+        engine = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget(), null, null);
         turn();
     }
 

@@ -31,9 +31,6 @@ public final class StubBackend implements NetworkBackend {
     public int room = Integer.MAX_VALUE;
     public SendStatus answer = SendStatus.OK;
     public Runnable whileFilling = () -> { };
-    /** Whether it takes questions for an acknowledgement. */
-    public boolean asks;
-    public int questions;
 
     /** Receive buffers. */
     int posted = 1;
@@ -85,17 +82,6 @@ public final class StubBackend implements NetworkBackend {
     @Override
     public SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
         throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean canAskForAcknowledgement(Endpoint endpoint) {
-        return asks;
-    }
-
-    @Override
-    public boolean askForAcknowledgement(Endpoint endpoint) {
-        questions++;
-        return asks;
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.framing.page.PageProvider;
 import io.reactivenetio.framing.raw.RawProvider;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.send.FullWindows;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.backend.BackendConfig;
@@ -56,7 +55,7 @@ class TransmittedTest {
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         return new Connection(new LoopResources(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
-                config, new FullWindows(), null, null);
+                config, config.budget(), null, null);
     }
 
     private static Flux<ByteBuffer> messages(int size) {

@@ -38,7 +38,7 @@ class OutboundTest {
     private final StubBackend backend = new StubBackend(BUFFERS);
     private final Outbound outbound = new Outbound(loop, backend,
             new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new ConnectionCounters(), BUFFERS, 64,
-            new SliceSlots(ConnectionParameters.defaults()), new FullWindows(), false);
+            new SliceSlots(ConnectionParameters.defaults()), new SharedSendBudget(BUFFERS), false);
 
     OutboundTest() {
         turn();
@@ -74,6 +74,24 @@ class OutboundTest {
         backend.free.add(done);
         outbound.onSendCompleted(SendKind.BUFFERED, done.key());
         turn();
+    }
+
+    @Test
+    void shouldNotCompleteASendWhoseLastMessageIsStillHeldBack() {
+        Sinks.Many<ByteBuffer> slow = Sinks.many().unicast().onBackpressureBuffer();
+        send(slow.asFlux());
+        for (int i = 0; i < BUFFERS / 2; i++) { // as many as may wait for acknowledgements
+            slow.tryEmitNext(message());
+            turn();
+        }
+        CompletableFuture<Void> other = send(Flux.just(message()));
+        assertThat(backend.sent).hasSize(BUFFERS / 2);
+        assertThat(other).isNotDone();
+        complete(0);
+        assertThat(backend.sent).hasSize(BUFFERS / 2 + 1);
+        assertThat(other).isNotDone();
+        complete(BUFFERS / 2);
+        assertThat(other).isCompleted();
     }
 
     @Test

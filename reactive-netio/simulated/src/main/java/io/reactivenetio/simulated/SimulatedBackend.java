@@ -228,17 +228,6 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public boolean canAskForAcknowledgement(Endpoint endpoint) {
-        return network.surroundings().kernelMessages() > 0; // else every completion is an acknowledgement, as with verbs
-    }
-
-    @Override
-    public boolean askForAcknowledgement(Endpoint endpoint) {
-        requireLoop();
-        return of(endpoint).askForAcknowledgement();
-    }
-
-    @Override
     public int freeSendBuffers(Endpoint endpoint) {
         requireLoop();
         return of(endpoint).freeSendBuffers();

@@ -54,18 +54,9 @@ public final class SimulatedEndpoint {
         }
     }
 
-    /** What is on its way to the peer: a message, an acknowledgement, a question for one or its answer, or the end. */
-    private record Parcel(@Nullable ByteBuffer message, @Nullable Flight acknowledged, @Nullable Flight flight, Note note) {
-        Parcel(@Nullable ByteBuffer message, @Nullable Flight acknowledged, @Nullable Flight flight) {
-            this(message, acknowledged, flight, Note.NONE);
-        }
-
-        Parcel(Note note) {
-            this(null, null, null, note);
-        }
+    /** What is on its way to the peer: a message, an acknowledgement, or with neither, the end. */
+    private record Parcel(@Nullable ByteBuffer message, @Nullable Flight acknowledged, @Nullable Flight flight) {
     }
-
-    private enum Note { NONE, QUESTION, ANSWER }
 
     /** A send that is not over: of a buffer, or of a region's memory. */
     private static final class Flight {
@@ -260,28 +251,6 @@ public final class SimulatedEndpoint {
         return SendStatus.OK;
     }
 
-    boolean askForAcknowledgement() {
-        if (state == State.ESTABLISHED) {
-            toPeer(new Parcel(Note.QUESTION));
-        }
-        return state == State.ESTABLISHED;
-    }
-
-    private void answerQuestion() {
-        SimulatedEndpoint from = peer;
-        if (surroundings.acknowledgesBehindData()) {
-            toPeer(new Parcel(Note.ANSWER));
-        } else if (from != null) {
-            network.carry(toServer, surroundings.latencyNanos(toServer), () -> from.backend.complete(from::answered));
-        }
-    }
-
-    private void answered() {
-        if (state == State.ESTABLISHED) {
-            guarded(() -> handle.callbacks().onAcknowledged(handle));
-        }
-    }
-
     private int mostGathers() {
         return gathers == null ? 0 : gathers.most();
     }
@@ -368,10 +337,6 @@ public final class SimulatedEndpoint {
         Flight acknowledged = parcel.acknowledged();
         if (acknowledged != null) {
             sent(acknowledged);
-        } else if (parcel.note() == Note.QUESTION) {
-            answerQuestion();
-        } else if (parcel.note() == Note.ANSWER) {
-            backend.complete(this::answered);
         } else {
             backend.complete(() -> close(null));
         }

@@ -108,7 +108,7 @@ final class FiCalls {
         }
     }
 
-    /** ssize_t f(a, b, c): cq read and readerr, eq readerr, sendmsg, writemsg. */
+    /** ssize_t f(a, b, c): cq read and readerr, eq readerr, sendmsg. */
     static long transfer(MemorySegment f, long a, long b, long c) {
         try {
             return (long) LONG_3.invokeExact(f, a, b, c);

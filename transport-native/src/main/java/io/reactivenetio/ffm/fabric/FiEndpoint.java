@@ -25,8 +25,6 @@ public final class FiEndpoint extends Fid {
     private final boolean writes;
     private final long mostSpans;
     private @Nullable FiSharedReceive shared;
-    /** The message of writes to nowhere. */
-    private @Nullable MemorySegment nowhere;
     /** The address once enabled, 0 before that and after close: one check on the data path serves both. */
     private long enabled;
     private MemorySegment recv = MemorySegment.NULL;
@@ -220,35 +218,6 @@ public final class FiEndpoint extends Fid {
         }
         MemorySegment write = RawMemory.function(self, FiLayout.EP_RMA, FiLayout.OPS_RMA_WRITE);
         return (int) FiCalls.writeNothing(write, self, address, descriptor, context);
-    }
-
-    /**
-     * Posts a write of no bytes to no memory, which completes once the peer has all that was posted before it. It needs no
-     * receive and no memory of the peer. Of the tcp provider only: others look at the memory that it does not name. fi_rma(3).
-     * 0, -FI_EAGAIN, or another negated error.
-     *
-     * @throws IllegalStateException if the info the endpoint was opened from had no FI_RMA among its capabilities
-     */
-    public int writeNowhere(long context) {
-        long self = enabled();
-        if (!writes) {
-            throw new IllegalStateException(this + " was opened without FI_RMA");
-        }
-        MemorySegment message = nowhere;
-        if (message == null) {
-            message = Arena.ofAuto().allocate(FiLayout.SIZEOF_MSG_RMA + FiLayout.SIZEOF_IOV, Long.BYTES);
-            long nothing = message.address() + FiLayout.SIZEOF_MSG_RMA; // libfabric copies no entries from there
-            message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_IOV, nothing);
-            message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_RMA_IOV, nothing);
-            nowhere = message;
-        }
-        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_RMA_CONTEXT, context);
-        MemorySegment write = RawMemory.function(self, FiLayout.EP_RMA, FiLayout.OPS_RMA_WRITEMSG);
-        try {
-            return (int) FiCalls.transfer(write, self, message.address(), Fi.FI_COMPLETION | Fi.FI_DELIVERY_COMPLETE);
-        } finally {
-            Reference.reachabilityFence(message);
-        }
     }
 
     private long enabled() {

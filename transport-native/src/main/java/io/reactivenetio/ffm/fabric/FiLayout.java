@@ -80,7 +80,6 @@ public final class FiLayout {
     static final long OPS_MSG_SEND = 32;
     static final long OPS_MSG_SENDMSG = 48;
     static final long OPS_RMA_WRITE = 32;
-    static final long OPS_RMA_WRITEMSG = 48;
     static final long OPS_CQ_READ = 8;
     static final long OPS_CQ_READERR = 24;
     static final long OPS_EQ_READ = 8;
@@ -118,9 +117,6 @@ public final class FiLayout {
     static final long IOV_BASE = 0;
     static final long IOV_LEN = 8;
     static final long SIZEOF_IOV = 16;
-    static final long MSG_RMA_IOV = 32;
-    static final long MSG_RMA_CONTEXT = 48;
-    static final long SIZEOF_MSG_RMA = 64;
 
     private FiLayout() {
     }

@@ -44,10 +44,6 @@ public interface BackendCallbacks {
     default void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
     }
 
-    /** All that was posted before {@link NetworkBackend#askForAcknowledgement} is with the peer. */
-    default void onAcknowledged(Endpoint endpoint) {
-    }
-
     /**
      * Whether there may be one {@link SendBuffer} and one {@link ReceivedBuffer} for each slot, as long as that lives, instead of
      * a new one of 16 bytes for each loan, and of 24 for each message. It saves that garbage, but whoever keeps one too long then

@@ -60,16 +60,6 @@ public abstract class BackendLayer implements NetworkBackend, BackendCallbacks {
     }
 
     @Override
-    public boolean canAskForAcknowledgement(Endpoint endpoint) {
-        return backend.canAskForAcknowledgement(endpoint);
-    }
-
-    @Override
-    public boolean askForAcknowledgement(Endpoint endpoint) {
-        return backend.askForAcknowledgement(endpoint);
-    }
-
-    @Override
     public int freeSendBuffers(Endpoint endpoint) {
         return backend.freeSendBuffers(endpoint);
     }
@@ -114,11 +104,6 @@ public abstract class BackendLayer implements NetworkBackend, BackendCallbacks {
     @Override
     public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
         above().onSendCompleted(endpoint, kind, key);
-    }
-
-    @Override
-    public void onAcknowledged(Endpoint endpoint) {
-        above().onAcknowledged(endpoint);
     }
 
     @Override

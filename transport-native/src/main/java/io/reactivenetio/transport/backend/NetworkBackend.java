@@ -143,25 +143,6 @@ public interface NetworkBackend extends AutoCloseable {
      */
     SendStatus sendCopy(Endpoint endpoint, ByteBuffer data);
 
-    /**
-     * Whether {@link #askForAcknowledgement} works on this connection. It does over tcp, libfabric's and plain TCP. With verbs
-     * every completion of a send is an acknowledgement already.
-     */
-    default boolean canAskForAcknowledgement(Endpoint endpoint) {
-        return false;
-    }
-
-    /**
-     * Asks for an acknowledgement of all that was posted before: of the peer's libfabric, or of its kernel with plain TCP. The
-     * peer's program sees nothing of that, and needs no receive for it. {@code onAcknowledged} follows, at once or later, unless
-     * the connection ends before. One at a time. On the loop, in the SAFE model, too.
-     *
-     * @return whether it was asked; false where the connection is over, or cannot ask
-     */
-    default boolean askForAcknowledgement(Endpoint endpoint) {
-        return false;
-    }
-
     /** Send buffers that {@link #getBuffer} could lend at this moment. */
     int freeSendBuffers(Endpoint endpoint);
 

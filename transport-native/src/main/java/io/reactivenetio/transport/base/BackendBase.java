@@ -281,21 +281,6 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     @Override
-    public final boolean canAskForAcknowledgement(Endpoint endpoint) {
-        return of(endpoint).canAskForAcknowledgement();
-    }
-
-    @Override
-    public final boolean askForAcknowledgement(Endpoint endpoint) {
-        if (!loop.inEventLoop()) {
-            throw new IllegalStateException("asked for an acknowledgement on thread " + Thread.currentThread().getName()
-                    + ", not on the event loop");
-        }
-        EndpointBase of = of(endpoint);
-        return of.isEstablished() && of.askForAcknowledgement();
-    }
-
-    @Override
     public final int freeSendBuffers(Endpoint endpoint) {
         access.check();
         return of(endpoint).outgoing().free();

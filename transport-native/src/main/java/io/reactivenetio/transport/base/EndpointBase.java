@@ -77,16 +77,6 @@ public abstract class EndpointBase extends Transmitter {
         return 0;
     }
 
-    /** See {@link io.reactivenetio.transport.backend.NetworkBackend#canAskForAcknowledgement}. */
-    protected boolean canAskForAcknowledgement() {
-        return false;
-    }
-
-    /** See {@link io.reactivenetio.transport.backend.NetworkBackend#askForAcknowledgement}. */
-    protected boolean askForAcknowledgement() {
-        return false;
-    }
-
     /**
      * Gives back all that the backend has of this connection, but the buffers. Sends that have completed meanwhile are told as
      * completed. The teardown calls this once. If it throws, the provider may still read or write the buffers: they are never
@@ -233,15 +223,6 @@ public abstract class EndpointBase extends Transmitter {
     private void notifySendCompleted(SendKind kind, long key) {
         try {
             handle.callbacks().onSendCompleted(handle, kind, key);
-        } catch (Throwable t) {
-            failed(t);
-        }
-    }
-
-    /** The peer has all that was sent before the question. */
-    public final void acknowledged() {
-        try {
-            handle.callbacks().onAcknowledged(handle);
         } catch (Throwable t) {
             failed(t);
         }

@@ -126,16 +126,6 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         return status(transmitQueue.post(slot, level));
     }
 
-    @Override
-    protected boolean canAskForAcknowledgement() {
-        return fabrics.traits().writesNowhere();
-    }
-
-    @Override
-    protected boolean askForAcknowledgement() {
-        return canAskForAcknowledgement() && status(transmitQueue.ask()) == SendStatus.OK;
-    }
-
     private SendStatus status(int result) {
         activate();
         if (result == 0) {
@@ -201,8 +191,6 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         int key = transmitQueue.sendCompleted(context);
         if (key >= 0) {
             sendCompleted(key);
-        } else if (OpContext.isQuestion(context)) {
-            acknowledged();
         }
     }
 

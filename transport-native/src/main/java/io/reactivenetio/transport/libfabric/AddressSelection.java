@@ -72,7 +72,7 @@ final class AddressSelection {
 
     private FiInfo messageHints(@Nullable String name) {
         FiInfo hints = library.hints();
-        hints.caps(name != null && ProviderTraits.of(name).writes() ? Fi.FI_MSG | Fi.FI_RMA : Fi.FI_MSG);
+        hints.caps(name != null && ProviderTraits.of(name).verbs() ? Fi.FI_MSG | Fi.FI_RMA : Fi.FI_MSG); // for KeepAlive
         hints.endpointType(Fi.FI_EP_MSG);
         hints.mrMode(Fi.FI_MR_LOCAL | Fi.FI_MR_VIRT_ADDR | Fi.FI_MR_ALLOCATED | Fi.FI_MR_PROV_KEY);
         if (name != null) {

@@ -16,8 +16,6 @@ final class OpContext {
     private static final int OWNER_SHIFT = 44;
     /** The context of a probe, which is sent for its completion only: a send from a slot that no pool has. */
     static final long PROBE = send(MOST_SLOTS, 0);
-    /** The context of a question for an acknowledgement, of the same kind. */
-    static final long QUESTION = send(MOST_SLOTS, 1);
 
     private OpContext() {
     }
@@ -41,11 +39,6 @@ final class OpContext {
 
     static boolean isSend(long context) {
         return (context & SEND) != 0;
-    }
-
-    /** Tells whether it is that of a {@link #QUESTION}, whoever owns it. */
-    static boolean isQuestion(long context) {
-        return (context & (1L << OWNER_SHIFT) - 1) == QUESTION;
     }
 
     /** Tells whether a send is a zero-copy one. */

@@ -52,13 +52,7 @@ final class PostedSends {
         return target.writeNothing(pool.slab().memory().address(), descriptor, owner | OpContext.PROBE);
     }
 
-    /** Posts a question for an acknowledgement of what was posted before. Returns 0, or the negated error. */
-    int ask() {
-        FiEndpoint target = endpoint;
-        return target == null ? -Fi.FI_EAGAIN : target.writeNowhere(owner | OpContext.QUESTION);
-    }
-
-    /** The key of a completion, or -1 for one of an earlier use of the slot, of a probe or a question. */
+    /** The key of a completion, or -1 for one of an earlier use of the slot, or of a probe. */
     int completed(long context) {
         int slot = OpContext.slot(context);
         return slot < pool.slab().slots() && OpContext.isOf(context, pool.slab().generation(slot)) ? slot : -1;

@@ -2,20 +2,18 @@
 package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.fabric.Fi;
-import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiError;
 
 /**
  * What a provider does differently and does not say in its fi_info.
  *
  * @param verbs whether an FI_EIO carries an ibv_wc_status, and a peer that vanishes is not noticed unless it is sent something
- * @param tcp whether an acknowledgement is a message of the provider's own, which comes before the peer's next one
  */
-record ProviderTraits(boolean verbs, boolean tcp) {
+record ProviderTraits(boolean verbs) {
     private static final String REMOVED = "sockets";
 
     static ProviderTraits of(String provider) {
-        return new ProviderTraits(provider.startsWith("verbs"), provider.equals("tcp"));
+        return new ProviderTraits(provider.startsWith("verbs"));
     }
 
     /**
@@ -32,16 +30,6 @@ record ProviderTraits(boolean verbs, boolean tcp) {
      */
     boolean deliveryComplete() {
         return !verbs;
-    }
-
-    /** Whether the peer acknowledges a write that names no memory: tcp does, whatever the peer has opened its end for. */
-    boolean writesNowhere() {
-        return tcp;
-    }
-
-    /** Whether {@link FiEndpoint#writeNothing} or {@link FiEndpoint#writeNowhere} is used. */
-    boolean writes() {
-        return verbs || tcp;
     }
 
     /** Whether a receive failed because the message is too large; the buffers are ours, so nothing else is wrong with them. */

@@ -14,9 +14,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transmit queue of one endpoint: the sends, zero-copy sends, probes and questions that were posted, until their completions
- * are read. What is posted returns 0, or the negated error. Until its completion is read, the provider may read its memory.
- * Confined to the loop.
+ * The transmit queue of one endpoint: the sends, zero-copy sends and probes that were posted, until their completions are read.
+ * What is posted returns 0, or the negated error. Until its completion is read, the provider may read its memory. Confined to the
+ * loop.
  */
 final class TransmitQueue {
     private final SendPool buffers;
@@ -68,10 +68,6 @@ final class TransmitQueue {
 
     int probe(FiEndpoint target) {
         return counted(sends.probe(target));
-    }
-
-    int ask() {
-        return counted(sends.ask());
     }
 
     private int counted(int result) {

@@ -10,7 +10,6 @@ import io.reactivenetio.transport.base.send.SendOperation;
  */
 final class DeliveryQueue {
     private static final int NO_FD = -1;
-    private static final long NO_QUESTION = -1;
     /** The longest first pause: so much later a send may end than it could, once, when the peer's data stop coming. */
     private static final long LONGEST_FIRST_PAUSE_MICROS = 1_000;
 
@@ -18,9 +17,6 @@ final class DeliveryQueue {
     interface Owner {
         /** A message is over: its slot is the owner's again. */
         void sent(SendOperation message);
-
-        /** The peer's kernel has all that the question was about. */
-        void acknowledged();
 
         /** A batch of messages is over. */
         void batchSent();
@@ -34,8 +30,6 @@ final class DeliveryQueue {
     private int head;
     private int size;
     private long written;
-    /** The position of the last byte that a question is about. */
-    private long question = NO_QUESTION;
     private boolean fresh;
     private boolean queued;
     private long firstPauseMicros = DeliveryPoller.SHORTEST_MICROS;
@@ -67,20 +61,9 @@ final class DeliveryQueue {
         fresh = true;
     }
 
-    /** Tells the owner once the peer's kernel has the first {@code bytes} bytes: all that were to be written before. */
-    void ask(long bytes) {
-        question = bytes;
-        fresh = true;
-        checkAndEndBatch();
-    }
-
-    private boolean isEmpty() {
-        return size == 0 && question == NO_QUESTION;
-    }
-
     /** Completes the acknowledged messages and has the poller call again for the rest. Returns whether one was acknowledged. */
     boolean check() {
-        if (isEmpty() || closed) {
+        if (size == 0 || closed) {
             return false;
         }
         int unacknowledged = Sockets.unacknowledged(fd);
@@ -93,12 +76,7 @@ final class DeliveryQueue {
             any = true;
             owner.sent(message);
         }
-        if (question != NO_QUESTION && question <= acknowledged) {
-            question = NO_QUESTION;
-            any = true;
-            owner.acknowledged();
-        }
-        if (!isEmpty()) {
+        if (size > 0) {
             poller.add(this, fresh || any);
         }
         fresh = false;

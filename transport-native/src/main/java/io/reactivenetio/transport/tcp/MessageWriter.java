@@ -47,8 +47,6 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     private final SendOperation[] waiting;
     private int head;
     private int size;
-    /** Bytes of all that were ever taken over, lengths included. */
-    private long taken;
     /** Bytes of the first, length included, that are written. */
     private long headWritten;
     private LoopIo.@Nullable Handle io;
@@ -82,13 +80,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
         }
         waiting[index(size)] = message;
         size++;
-        taken += bytes(message);
         schedule();
-    }
-
-    /** How many bytes are written, once all is that was taken over. */
-    long taken() {
-        return taken;
     }
 
     private static void setLength(Slab memory, int slot, int bytes) {

@@ -293,17 +293,6 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     }
 
     @Override
-    protected boolean canAskForAcknowledgement() {
-        return true;
-    }
-
-    @Override
-    protected boolean askForAcknowledgement() {
-        deliveries.ask(writer.taken());
-        return true;
-    }
-
-    @Override
     public void batchSent() {
         offerResources();
     }

@@ -52,7 +52,6 @@ final class Party implements BackendCallbacks, AutoCloseable {
     volatile Consumer<Peer> onData = peer -> { };
     volatile Consumer<Peer> onCompleted = peer -> { };
     volatile Consumer<Peer> onResources = peer -> { };
-    volatile Consumer<Peer> onAcknowledged = peer -> { };
     /** Keeps neither: what is left of a connection that is over and that no test knows must be found to be garbage. */
     private final Map<Endpoint, WeakReference<Peer>> byEndpoint = Collections.synchronizedMap(new WeakHashMap<>());
     private final List<ExecutorService> senders = new ArrayList<>();
@@ -287,14 +286,6 @@ final class Party implements BackendCallbacks, AutoCloseable {
         check(peer.out.told(new SendKey(kind, key)), "completed but not in flight: " + key + " of " + peer);
         peer.completed++;
         onCompleted.accept(peer);
-    }
-
-    @Override
-    public void onAcknowledged(Endpoint endpoint) {
-        Peer peer = peer(endpoint);
-        check(peer.established == 1 && peer.closed == 0, "acknowledged: " + peer);
-        peer.acknowledged++;
-        onAcknowledged.accept(peer);
     }
 
     @Override

@@ -21,7 +21,6 @@ final class Peer {
     volatile int refused;
     volatile int closed;
     volatile int resources;
-    volatile int acknowledged;
     volatile int cancelled;
     volatile long received;
     volatile long completed;

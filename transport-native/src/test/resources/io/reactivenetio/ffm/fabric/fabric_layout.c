@@ -130,9 +130,6 @@ static void structs(void)
     OFFSET(MSG_IOV_COUNT, struct fi_msg, iov_count);
     OFFSET(MSG_CONTEXT, struct fi_msg, context);
     SIZE(SIZEOF_MSG, struct fi_msg);
-    OFFSET(MSG_RMA_IOV, struct fi_msg_rma, rma_iov);
-    OFFSET(MSG_RMA_CONTEXT, struct fi_msg_rma, context);
-    SIZE(SIZEOF_MSG_RMA, struct fi_msg_rma);
     OFFSET(IOV_BASE, struct iovec, iov_base);
     OFFSET(IOV_LEN, struct iovec, iov_len);
     SIZE(SIZEOF_IOV, struct iovec);
@@ -180,7 +177,6 @@ static void tables(void)
     OFFSET(OPS_MSG_SEND, struct fi_ops_msg, send);
     OFFSET(OPS_MSG_SENDMSG, struct fi_ops_msg, sendmsg);
     OFFSET(OPS_RMA_WRITE, struct fi_ops_rma, write);
-    OFFSET(OPS_RMA_WRITEMSG, struct fi_ops_rma, writemsg);
     OFFSET(OPS_CQ_READ, struct fi_ops_cq, read);
     OFFSET(OPS_CQ_READERR, struct fi_ops_cq, readerr);
     OFFSET(OPS_EQ_READ, struct fi_ops_eq, read);

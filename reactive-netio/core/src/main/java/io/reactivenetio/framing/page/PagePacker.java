@@ -269,11 +269,6 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     }
 
     @Override
-    public boolean awaitsDelivery() {
-        return !waitingForPages.isEmpty();
-    }
-
-    @Override
     public boolean isNextStaged() {
         return own != null;
     }

@@ -140,11 +140,6 @@ final class PageSession implements TaggedSession {
     }
 
     @Override
-    public void onAcknowledged() {
-        outbound.onAcknowledged();
-    }
-
-    @Override
     public void onResourcesAvailable() {
         outbound.onResourcesAvailable();
     }

@@ -93,11 +93,6 @@ final class RawSession implements RegionSession {
     }
 
     @Override
-    public void onAcknowledged() {
-        outbound.onAcknowledged();
-    }
-
-    @Override
     public void onResourcesAvailable() {
         outbound.onResourcesAvailable();
     }
