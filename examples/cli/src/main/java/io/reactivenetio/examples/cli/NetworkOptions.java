@@ -104,7 +104,8 @@ public final class NetworkOptions {
     @SuppressWarnings("unchecked") // T is NetioServer or NetioClient
     public <T extends NetioTransport<T>> T of(T transport) {
         check();
-        T over = provider == null ? transport.backend(backend()) : transport.backend(backend()).provider(provider);
+        T patient = transport.backend(backend()).connectTimeout(Patience.ofSeconds(5)); // for a handshake, too
+        T over = provider == null ? patient : patient.provider(provider);
         T secured = tls || certificate != null || trust != null || name != null ? secured(over) : over;
         try {
             return (T) (secured instanceof NetioServer server ? guarded(server) : shown((NetioClient) (Object) secured));

@@ -81,8 +81,7 @@ public final class SendCommand implements Callable<Integer> {
         int bufferSize = options.givenBufferSize() != null || options.hasStreams() ? options.bufferSize()
                 : Math.max(size + options.header(), ConnectionParameters.DEFAULT_BUFFER_SIZE);
         return options.network(NetioClient.create()).host(target.host()).port(target.port()).framing(options.framing())
-                .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1)
-                .connectTimeout(Patience.ofSeconds(5));
+                .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1);
     }
 
     private Report send(MessageSource source, NetioConnection connection, Tally tally) {
