@@ -339,7 +339,8 @@ final class Published {
 
     private boolean isWaiting(Subscribing each) {
         Probe<TaggedMessage> probe = each.probe;
-        boolean refused = each.step.reconnect() && world.excuses().mayBeRefused(each.step); // and tries again, ever later
+        boolean refused = each.step.reconnect() && probe.received() == 0 // and tries again, ever later
+                && world.excuses().mayBeRefused(each.step);
         return probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each) && !refused;
     }
 
