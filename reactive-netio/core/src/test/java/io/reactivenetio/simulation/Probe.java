@@ -31,6 +31,7 @@ public final class Probe<T> implements CoreSubscriber<T> {
     private final int batch;
     private final Consumer<? super T> consumer;
     private long cancelAfter = Long.MAX_VALUE;
+    private long pauseNanos;
     private @Nullable Subscription subscription;
     private @Nullable Throwable error;
     private long asked;
@@ -52,6 +53,11 @@ public final class Probe<T> implements CoreSubscriber<T> {
     public Probe<T> cancelAfter(int messages) {
         cancelAfter = messages;
         return this;
+    }
+
+    /** Where it asks one by one: so long after each message from now on, from another thread. */
+    void slowDown(long nanos) {
+        pauseNanos = nanos;
     }
 
     String who() {
@@ -141,6 +147,8 @@ public final class Probe<T> implements CoreSubscriber<T> {
             machine.yield();
             if (received >= cancelAfter) {
                 cancel();
+            } else if (demand == Demand.ONE_BY_ONE && pauseNanos > 0) {
+                machine.after(pauseNanos, () -> ask(1));
             } else if (demand == Demand.ONE_BY_ONE) {
                 ask(1);
             } else if (received == asked && demand == Demand.BATCHES) {

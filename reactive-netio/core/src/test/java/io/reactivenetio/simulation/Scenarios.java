@@ -40,6 +40,8 @@ final class Scenarios {
     private final SplittableRandom guarding;
     /** Of which worlds have TLS. */
     private final SplittableRandom sealing;
+    /** Of which subscribers become slow. */
+    private final SplittableRandom slowing;
     private final long seed;
 
     private Scenarios(long seed) {
@@ -51,6 +53,7 @@ final class Scenarios {
         this.adapting = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
         this.networks = new SplittableRandom(seed ^ 0x3C6EF372FE94F8L);
         this.sealing = new SplittableRandom(seed ^ 0x510E527FADE682L);
+        this.slowing = new SplittableRandom(seed ^ 0x1F83D9ABFB41BDL);
         this.guarding = new SplittableRandom(seed ^ 0xA54FF53A5F1D36L);
     }
 
@@ -74,6 +77,10 @@ final class Scenarios {
             Probe.Demand[] demands = Probe.Demand.values();
             steps.add(new Step.SubscribeEach(each.nextLong(span), each.nextInt(2), demands[each.nextInt(demands.length)],
                     1 + each.nextInt(8)));
+        }
+        if (setup.prefetch() == Scenario.Setup.ADAPTIVE && slowing.nextInt(100) < 5) {
+            steps.add(new Step.BecomeSlow(slowing.nextLong(span), slowing.nextInt(setup.clients()),
+                    Side.values()[slowing.nextInt(2)], 10 + slowing.nextInt(100)));
         }
         Scenario.Ways ways = ways();
         if (ways.fastest().isRdma() && networks.nextInt(100) < 30) {

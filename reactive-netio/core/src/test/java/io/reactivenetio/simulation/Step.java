@@ -75,6 +75,10 @@ sealed interface Step {
     record GiveUp(long at, int connection, Side side, int times) implements Step {
     }
 
+    /** Receives as fast as it can, until it has so many messages, and then one now and then, from a peer that has many. */
+    record BecomeSlow(long at, int connection, Side side, int fast) implements Step {
+    }
+
     /** The next message on its way to this side is not what was sent. */
     record Corrupt(long at, int connection, Side side, Damage damage) implements Step {
     }

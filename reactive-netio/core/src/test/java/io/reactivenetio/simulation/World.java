@@ -47,6 +47,7 @@ final class World {
     private final Published published;
     private final Guarded guarded;
     private final Requesting requesting;
+    private final SlowReceivers slow = new SlowReceivers(this);
     private final Excuses excuses;
     private final WorldWays ways;
     private final Intruders intruders = new Intruders(this);
@@ -213,7 +214,11 @@ final class World {
         for (Step step : scenario.steps().stream().sorted(Comparator.comparingLong(Step::at)).toList()) {
             long at = TimeUnit.MICROSECONDS.toNanos(step.at());
             machine.after(at, () -> perform(step));
-            last = Math.max(last, step instanceof Step.Stall stall ? at + TimeUnit.MICROSECONDS.toNanos(stall.micros()) : at);
+            last = Math.max(last, at + switch (step) {
+                case Step.Stall stall -> TimeUnit.MICROSECONDS.toNanos(stall.micros());
+                case Step.BecomeSlow slowing -> SlowReceivers.nanos(slowing.fast());
+                default -> 0;
+            });
         }
         machine.run(start + last + TimeUnit.MILLISECONDS.toNanos(20), MOST_STEPS);
         published.checkDemand();
@@ -232,6 +237,7 @@ final class World {
             case Step.Unsubscribe unsubscribe -> published.unsubscribe(unsubscribe);
             case Step.Flood flood -> streams.flood(flood);
             case Step.GiveUp giving -> streams.giveUp(giving);
+            case Step.BecomeSlow becoming -> slow.begin(becoming);
             case Step.Corrupt corrupt -> corrupt(corrupt);
             case Step.Ask ask -> requesting.ask(ask);
             case Step.Respond respond -> requesting.respond(respond);
@@ -355,6 +361,7 @@ final class World {
         streams.checkHeldUp();
         streams.drain();
         published.drain();
+        slow.drain();
         requesting.drain();
         settle();
         long given = -1;
@@ -386,6 +393,7 @@ final class World {
         streams.checkEnded();
         intruders.checkEnded();
         guarded.checkEnded();
+        slow.checkEnded();
         requesting.checkEnded();
         if (server != null) {
             server.dispose();
@@ -399,7 +407,8 @@ final class World {
             if (streams.isUp(connection)) {
                 for (SimulatedEndpoint end : ends(connection)) {
                     Side side = end.handle().listenEndpoint() == null ? Side.CLIENT : Side.SERVER;
-                    network.growth().checkTags(end, streams.tagsInUse(connection, side) + requesting.tagsInUse(connection));
+                    network.growth().checkTags(end, streams.tagsInUse(connection, side) + requesting.tagsInUse(connection)
+                            + slow.tagsInUse(connection));
                 }
             }
         }
