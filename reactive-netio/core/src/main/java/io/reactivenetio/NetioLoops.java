@@ -259,8 +259,10 @@ public final class NetioLoops implements Disposable {
          * Spins only while messages, acknowledgements and tasks come close together: on average, after the loop has run out
          * of work, within twice the time that a wake-up takes, and within {@code most}. The loop measures how long its wake-ups
          * by other threads take; until then it reckons with 20 us, and never with more than 100 us. When there is less to do, or
-         * other threads need its CPU, it sleeps at once. Zero, the default, never spins. Beside {@link #spin}, the longer of both
-         * times holds.
+         * other threads need its CPU, it sleeps at once. Beside {@link #spin}, the longer of both times holds.
+         *
+         * <p>The default is 20 us, and only while tasks come close together: the demand of a Scheduler's thread, or the messages
+         * of a source on one. Such a thread then finds the loop awake. Zero never spins.
          *
          * @throws IllegalArgumentException if it is negative
          */

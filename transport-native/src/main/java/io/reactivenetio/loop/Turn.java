@@ -62,7 +62,7 @@ final class Turn {
         this.inbox = inbox;
         this.pollers = pollers;
         this.endOfTurn = endOfTurn;
-        this.spin = new Spin(config.spinNanos(), config.adaptiveSpinNanos());
+        this.spin = new Spin(config.spinNanos(), config.adaptiveSpinNanos(), config.taskSpinNanos());
         startedNanos = clock.nanoTime();
         lastWorkNanos = startedNanos;
         nextLogNanos = startedNanos;
@@ -131,7 +131,7 @@ final class Turn {
             reportSlowTurn(now);
         }
         boolean worked = dispatched || ranTasks || polled || ranLast;
-        noteWork(worked, now);
+        noteWork(worked, ranTasks && !polled, now);
         boolean spins = maySpin && now - lastWorkNanos < spin.nanos();
         spun = spins && !worked;
         if (spun) {
@@ -153,10 +153,10 @@ final class Turn {
         return true;
     }
 
-    private void noteWork(boolean worked, long now) {
+    private void noteWork(boolean worked, boolean ofTasks, long now) {
         if (worked) {
             if (ranOut) {
-                spin.worked(startedNanos - lastWorkNanos, (slept ? sleptNanos : startedNanos) - lastWorkNanos);
+                spin.worked(startedNanos - lastWorkNanos, (slept ? sleptNanos : startedNanos) - lastWorkNanos, ofTasks);
             }
             lastWorkNanos = now;
         }

@@ -48,7 +48,8 @@ public record NetioProperties(@DefaultValue("auto") BackendType backend, @Nullab
      * @param name how the threads are called, with -1, -2 and so on behind it
      * @param number how many loops, each with a thread of its own; one for each of the CPUs where these are named, otherwise 1
      * @param spin how long a loop without work looks for more before it sleeps, which keeps a CPU busy
-     * @param adaptiveSpin the same, but only while messages come close together
+     * @param adaptiveSpin the same, but only while messages and tasks come close together; 0 for never. Without it up to 20 us,
+     *        while tasks of other threads do
      * @param mechanism how the loops wait, and how plain TCP reads and writes on them
      * @param cpus the CPUs that the loops run on, one for each loop
      * @param daemon whether the JVM may end while the loops run

@@ -13,19 +13,19 @@ class SpinTest {
     private static final long LONG = 1_000_000_000;
 
     private static void gaps(Spin spin, int number, long nanos) {
-        IntStream.range(0, number).forEach(i -> spin.worked(nanos, nanos));
+        IntStream.range(0, number).forEach(i -> spin.worked(nanos, nanos, false));
     }
 
     @Test
     void shouldNotSpinUnlessToldTo() {
-        Spin spin = new Spin(0, 0);
+        Spin spin = new Spin(0, 0, 0);
         gaps(spin, 100, 0);
         assertThat(spin.nanos()).isZero();
     }
 
     @Test
     void shouldSpinForAFixedTimeWhateverComes() {
-        Spin spin = new Spin(50, 0);
+        Spin spin = new Spin(50, 0, 0);
         assertThat(spin.nanos()).isEqualTo(50);
         gaps(spin, 100, LONG);
         assertThat(spin.nanos()).isEqualTo(50);
@@ -33,7 +33,7 @@ class SpinTest {
 
     @Test
     void shouldSpinWhileWorkComesSoonAndSleepWhenItDoesNot() {
-        Spin spin = new Spin(0, MOST);
+        Spin spin = new Spin(0, MOST, 0);
         assertThat(spin.nanos()).as("before anything has come").isZero();
         gaps(spin, 100, LONG);
         assertThat(spin.nanos()).as("after long gaps").isZero();
@@ -47,15 +47,28 @@ class SpinTest {
 
     @Test
     void shouldSpinAtLeastForTheFixedTimeWhereBothAreSet() {
-        Spin spin = new Spin(50, MOST);
+        Spin spin = new Spin(50, MOST, 0);
         assertThat(spin.nanos()).isEqualTo(50);
         gaps(spin, 100, SHORT);
         assertThat(spin.nanos()).isEqualTo(MOST);
     }
 
     @Test
+    void shouldSpinForTasksOfOtherThreads() {
+        Spin spin = new Spin(0, 0, SHORT);
+        gaps(spin, 100, SHORT / 2);
+        assertThat(spin.nanos()).as("for work from the network").isZero();
+        IntStream.range(0, 40).forEach(i -> spin.worked(SHORT / 2, SHORT / 2, true));
+        assertThat(spin.nanos()).as("after tasks").isEqualTo(SHORT);
+        gaps(spin, 1, LONG);
+        assertThat(spin.nanos()).as("after one message").isEqualTo(SHORT);
+        IntStream.range(0, 40).forEach(i -> spin.worked(SHORT / 4, SHORT / 4, i % 2 == 0));
+        assertThat(spin.nanos()).as("where each task is followed by a message").isZero();
+    }
+
+    @Test
     void shouldSleepWhereOthersNeedItsCpu() {
-        Spin spin = new Spin(0, MOST);
+        Spin spin = new Spin(0, MOST, 0);
         gaps(spin, 100, SHORT);
         spin.lookedInVain(1_000);
         assertThat(spin.nanos()).isEqualTo(MOST);
@@ -69,7 +82,7 @@ class SpinTest {
 
     @Test
     void shouldNotSpinForWhatComesLaterThanItMaySpin() {
-        Spin spin = new Spin(0, SHORT / 2);
+        Spin spin = new Spin(0, SHORT / 2, 0);
         gaps(spin, 100, SHORT);
         assertThat(spin.nanos()).isZero();
         gaps(spin, 100, SHORT / 4);
@@ -79,7 +92,7 @@ class SpinTest {
     @Test
     void shouldGoByWhatAWakeUpTakesHere() {
         long gap = Spin.FIRST_WAKE_UP_NANOS * 3;
-        Spin spin = new Spin(0, MOST);
+        Spin spin = new Spin(0, MOST, 0);
         gaps(spin, 100, gap);
         assertThat(spin.nanos()).as("where wake-ups take less").isZero();
         IntStream.range(0, 100).forEach(i -> spin.wokenUp(gap));
@@ -92,9 +105,9 @@ class SpinTest {
     /** Else two ends that sleep would see nothing but each other's wake-ups, and never begin to spin. */
     @Test
     void shouldNotTakeItsOwnWakeUpForAGap() {
-        Spin spin = new Spin(0, MOST);
+        Spin spin = new Spin(0, MOST, 0);
         long peer = Spin.FIRST_WAKE_UP_NANOS + SHORT;
-        IntStream.range(0, 100).forEach(i -> spin.worked(peer + Spin.FIRST_WAKE_UP_NANOS, 0));
+        IntStream.range(0, 100).forEach(i -> spin.worked(peer + Spin.FIRST_WAKE_UP_NANOS, 0, false));
         assertThat(spin.nanos()).isEqualTo(MOST);
     }
 
@@ -102,13 +115,13 @@ class SpinTest {
     @Test
     void shouldNotSpinInVainAgainAndAgain() {
         long most = Spin.FIRST_WAKE_UP_NANOS;
-        Spin spin = new Spin(0, most);
+        Spin spin = new Spin(0, most, 0);
         gaps(spin, 100, SHORT);
         assertThat(spin.nanos()).isEqualTo(most);
         long justAfter = most + 1_000;
         long spins = IntStream.range(0, 1_000).filter(i -> {
             long awake = spin.nanos();
-            spin.worked(justAfter + Spin.FIRST_WAKE_UP_NANOS, awake);
+            spin.worked(justAfter + Spin.FIRST_WAKE_UP_NANOS, awake, false);
             return awake > 0;
         }).count();
         assertThat(spins).as("times that it spun, of 1,000").isLessThan(50);
