@@ -247,7 +247,7 @@ public final class NetioLoops implements Disposable {
          * How long a loop that has run out of work looks for more before it sleeps. What comes in that time is not held up by the
          * time that the kernel takes to wake a thread; but the loop keeps a CPU busy, and loops and other threads that have to
          * share one with it become slower, not faster. A time longer than any pause, say an hour, makes a loop that never sleeps.
-         * Zero, the default, sleeps at once.
+         * With zero, the default, {@link #adaptiveSpin} alone decides.
          *
          * @throws IllegalArgumentException if it is negative
          */

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param maxEventsPerTurn ready file descriptors served per turn; those left over come first in the next one
  * @param maxTasksPerTurn tasks of the inbox, and delayed tasks that are due, run per turn; fewer if those of the inbox take
  *        longer than a millisecond
- * @param spinNanos nanoseconds without work before the loop goes to sleep; 0 sleeps at once. Trades CPU for latency
+ * @param spinNanos nanoseconds without work before the loop goes to sleep, whatever it expects. Trades CPU for latency
  * @param adaptiveSpinNanos the same, but only while work comes so soon, on average, that a sleep is not worth it: within twice
  *        what a wake-up takes, and within this time. Where several are set, the longest one holds
  * @param taskSpinNanos the same, but only while the work is tasks of other threads, such as the demand of a Scheduler's thread
