@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>A setting throws {@link IllegalArgumentException} at once if its value alone is wrong. Settings that contradict each other,
  * such as a page watermark beyond the size of the send buffers, are reported with the same exception by {@link #validate}, and by
- * {@link NetioServer#bind} or {@link NetioClient#connect}. What only one framing has is set on that {@link FramingSpec}.
+ * {@link NetioServer#bind} or {@link NetioClient#connect}. What only one framing has is set on that {@link Framing}.
  *
  * @param <T> what a setting returns: {@code NetioServer} or {@code NetioClient}
  */
@@ -135,7 +135,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      * settings come with it, as in {@code framing(Framing.stream().prefetch(64))}. This replaces the framing that was set before,
      * with its settings.
      */
-    public final T framing(FramingSpec framing) {
+    public final T framing(Framing framing) {
         return duplicate(settings.withFraming(Objects.requireNonNull(framing, "framing")));
     }
 
@@ -143,8 +143,8 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      * The STREAM framing that is set, or {@link Framing#stream} if another one is. It is for who changes a setting and keeps the
      * others: {@code client.framing(client.streamFraming().prefetch(64))}. Protocols that need streams begin with it.
      */
-    public final StreamFraming streamFraming() {
-        return settings.framing() instanceof StreamFraming streams ? streams : Framing.stream();
+    public final Framing.Stream streamFraming() {
+        return settings.framing() instanceof Framing.Stream streams ? streams : Framing.stream();
     }
 
     /**

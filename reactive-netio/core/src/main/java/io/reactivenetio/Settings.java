@@ -34,7 +34,7 @@ final class Settings {
     private BackendType backendType = BackendType.AUTO;
     private BackendConfig backend = BackendConfig.defaults();
     private ConnectionParameters buffers = ConnectionParameters.defaults();
-    private FramingSpec framing = Framing.stream();
+    private Framing framing = Framing.stream();
     private LeasePolicy leasePolicy = LeasePolicy.COPY;
     private ByteOrder byteOrder = ByteOrder.BIG_ENDIAN;
     private @Nullable NetioLoops loops;
@@ -140,7 +140,7 @@ final class Settings {
         return withBuffers(buffers.withSendBuffers(size, number));
     }
 
-    Settings withFraming(FramingSpec value) {
+    Settings withFraming(Framing value) {
         return with(changed -> changed.framing = value);
     }
 
@@ -216,7 +216,7 @@ final class Settings {
         return backend;
     }
 
-    FramingSpec framing() {
+    Framing framing() {
         return framing;
     }
 

@@ -179,7 +179,7 @@ class AccessTest extends SecuredEnds {
         NetioClient client = NetioClient.create().port(1);
         assertThatThrownBy(client.credentials(NetioCredentials.token(Mono.just("t")))::validate)
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("secure(…)");
-        for (FramingSpec framing : List.of(Framing.raw(), Framing.page())) {
+        for (Framing framing : List.of(Framing.raw(), Framing.page())) {
             assertThatThrownBy(client.credentials(READER).framing(framing)::validate)
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("STREAM framing");
             assertThatThrownBy(NetioServer.create().authorize((who, right, tags) -> true).framing(framing)::validate)

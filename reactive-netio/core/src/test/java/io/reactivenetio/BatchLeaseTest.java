@@ -37,7 +37,7 @@ class BatchLeaseTest extends TwoEnds {
     private final List<Lease> kept = Collections.synchronizedList(new ArrayList<>());
 
     private void connect(BackendType backend, FramingKind framing, LeasePolicy policy) {
-        FramingSpec spec = framing == FramingKind.STREAM ? framing.framing() : framing.framing(EndSignal.EMPTY_MESSAGE);
+        Framing spec = framing == FramingKind.STREAM ? framing.framing() : framing.framing(EndSignal.EMPTY_MESSAGE);
         connect(backend, s -> s.framing(spec).receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES),
                 c -> c.framing(spec).receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES).leasePolicy(policy));
     }

@@ -42,7 +42,7 @@ class BatchTest extends TwoEnds {
     }
 
     private void connect(BackendType backend, FramingKind framing) {
-        FramingSpec spec = framing == FramingKind.STREAM ? framing.framing() : framing.framing(EndSignal.EMPTY_MESSAGE);
+        Framing spec = framing == FramingKind.STREAM ? framing.framing() : framing.framing(EndSignal.EMPTY_MESSAGE);
         connect(backend, s -> s.framing(spec).receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES),
                 c -> c.framing(spec).receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES));
     }

@@ -10,7 +10,7 @@ public enum FramingKind {
     STREAM;
 
     /** With its defaults. */
-    public FramingSpec framing() {
+    public Framing framing() {
         return switch (this) {
             case RAW -> Framing.raw();
             case PAGE -> Framing.page();
@@ -19,7 +19,7 @@ public enum FramingKind {
     }
 
     /** For RAW and PAGE. */
-    FramingSpec framing(EndSignal end) {
+    Framing framing(EndSignal end) {
         return this == RAW ? Framing.raw().endSignal(end) : Framing.page().endSignal(end);
     }
 }

@@ -337,7 +337,7 @@ class FusionTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(FramingKind.class)
     void shouldFilterOneByOneWithAnyFraming(FramingKind kind) {
-        FramingSpec framing = kind == FramingKind.STREAM ? kind.framing() : kind.framing(EndSignal.EMPTY_MESSAGE);
+        Framing framing = kind == FramingKind.STREAM ? kind.framing() : kind.framing(EndSignal.EMPTY_MESSAGE);
         connect(BackendType.TCP, side -> side.framing(framing), side -> side.framing(framing));
         server.send(Flux.range(0, 9_901).map(number -> ByteBuffer.allocate(8).putInt(0, number)))
                 .then(server.completeOutbound()).subscribe();

@@ -28,7 +28,7 @@ public final class Link implements AutoCloseable {
 
     /** {@code options}: further settings of the receiving side. */
     Link(NetioLoops loops, BackendType backend, UnaryOperator<NetioServer> options) {
-        FramingSpec raw = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+        Framing raw = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
         TwoEnds.Connected ends = TwoEnds.connected(loops, backend, s -> options.apply(s.framing(raw).receiveBuffers(64, CREDITS)),
                 c -> c.framing(raw));
         receiving = ends.server();

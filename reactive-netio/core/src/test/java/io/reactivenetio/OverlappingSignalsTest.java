@@ -59,7 +59,7 @@ class OverlappingSignalsTest extends TwoEnds {
     @ParameterizedTest
     @ValueSource(strings = {"page", "stream"})
     void shouldFailTheSendAndKeepTheConnection(String framing) {
-        FramingSpec used = framing.equals("page") ? Framing.page() : Framing.stream();
+        Framing used = framing.equals("page") ? Framing.page() : Framing.stream();
         connect(BackendType.TCP, server -> server.receiveBuffers(2048, 8).sendBuffers(2048, 8).framing(used),
                 client -> client.receiveBuffers(2048, 8).sendBuffers(2048, 8).framing(used));
         Flux<Integer> received = server.receive(ByteBuffer::remaining);

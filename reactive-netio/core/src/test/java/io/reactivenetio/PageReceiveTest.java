@@ -269,7 +269,7 @@ class PageReceiveTest extends PagePair {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldCompleteWithAnEmptyMessageIfAskedTo(BackendType backend) {
-        PageFraming ended = Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
+        Framing.Page ended = Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
         connect(backend, s -> s.framing(ended), c -> c.framing(ended));
         server.send(numbers(1_000)).then(server.completeOutbound()).subscribe();
         StepVerifier.create(client.receive().count()).expectNext(1_000L).expectComplete().verify(PATIENCE);

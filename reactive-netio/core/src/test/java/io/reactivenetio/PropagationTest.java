@@ -49,7 +49,7 @@ import reactor.util.context.ContextView;
 /** What is in the Context of a requester's subscriber is in that of the responder's Mono, if both sides wish it. */
 @Timeout(180)
 class PropagationTest extends TwoEnds {
-    private static final FramingSpec SMALL = Framing.stream().maxMessageSize(10_000);
+    private static final Framing SMALL = Framing.stream().maxMessageSize(10_000);
     private static final long TAG = 7;
     private static final int REQUEST_WITH_HEADERS = 6; // docs/wire-format.md
     private static final NetioPropagator USER = NetioPropagator.ofKeys("user", "run");

@@ -43,7 +43,7 @@ import reactor.test.StepVerifier;
 class RegionTest extends TwoEnds {
     private static final int SIZE = 256 * 1024;
     private static final int SLICES = 40;
-    private static final RawFraming RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+    private static final Framing.Raw RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
 
     private final NetioRegion region = NetioRegion.allocate((long) SLICES * SIZE);
     private final AtomicInteger[] reusable = IntStream.range(0, SLICES).mapToObj(i -> new AtomicInteger())
@@ -54,7 +54,7 @@ class RegionTest extends TwoEnds {
         region.close();
     }
 
-    private void connect(BackendType backend, RawFraming framing) {
+    private void connect(BackendType backend, Framing.Raw framing) {
         connect(backend,
                 s -> s.framing(RAW).connectTimeout(PATIENCE).receiveBuffers(SIZE, 4),
                 c -> c.framing(framing).connectTimeout(PATIENCE)

@@ -32,7 +32,7 @@ import reactor.test.StepVerifier;
 @Timeout(180)
 class ReplacedResponderTest extends TwoEnds {
     private static final long TAG = 7;
-    private static final FramingSpec IMPATIENT = Framing.stream().serveTimeout(Duration.ofMillis(300));
+    private static final Framing IMPATIENT = Framing.stream().serveTimeout(Duration.ofMillis(300));
 
     private void connectSmall(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
         connect(backend, s -> onServer.apply(s.receiveBuffers(2048, 8).sendBuffers(2048, 8)),

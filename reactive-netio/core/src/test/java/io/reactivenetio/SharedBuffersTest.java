@@ -28,7 +28,7 @@ import reactor.test.StepVerifier;
 @Timeout(180)
 class SharedBuffersTest {
     private static final int CONNECTIONS = 20;
-    private static final RawFraming RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+    private static final Framing.Raw RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
 
     private final NetioLoops loops = NetioLoops.create("shared", 1);
 

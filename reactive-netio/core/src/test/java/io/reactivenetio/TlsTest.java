@@ -55,7 +55,7 @@ class TlsTest extends SecuredEnds {
     @ParameterizedTest
     @CsvSource({"TCP,RAW", "TCP,PAGE", "TCP,STREAM", "LIBFABRIC,RAW", "LIBFABRIC,PAGE", "LIBFABRIC,STREAM"})
     void shouldEchoMessagesOfManySizes(BackendType backend, FramingKind kind) {
-        FramingSpec framing = kind == FramingKind.STREAM ? Framing.stream() : kind.framing(EndSignal.EMPTY_MESSAGE);
+        Framing framing = kind == FramingKind.STREAM ? Framing.stream() : kind.framing(EndSignal.EMPTY_MESSAGE);
         int largest = kind == FramingKind.STREAM ? 300_000 : 50_000;
         DisposableServer server = bound(server(as(TestCertificates.local())).backend(backend).framing(framing)
                 .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())));
@@ -99,7 +99,7 @@ class TlsTest extends SecuredEnds {
     @Test
     void shouldSendSlicesOfARegion() throws Exception {
         NetioRegion region = NetioRegion.allocate(1 << 20);
-        RawFraming raw = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+        Framing.Raw raw = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
         DisposableServer server = bound(server(as(TestCertificates.local())).framing(raw));
         NetioConnection client = client(server).secure(trusting(TestCertificates.local()))
                 .framing(raw.region(region, 32 * 1024, 8)).connectNow(PATIENCE);
@@ -118,7 +118,7 @@ class TlsTest extends SecuredEnds {
     @ParameterizedTest
     @EnumSource(value = BackendType.class, names = {"LIBFABRIC", "TCP"})
     void shouldReceiveIntoSmallBuffers(BackendType backend) throws Exception {
-        RawFraming raw = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+        Framing.Raw raw = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
         DisposableServer server = bound(server(as(TestCertificates.local())).backend(backend).framing(raw)
                 .receiveBuffers(4, 2).sendBuffers(4, 1));
         NetioConnection client = client(server).backend(backend).framing(raw).receiveBuffers(4, 1).sendBuffers(4, 1)
@@ -327,7 +327,7 @@ class TlsTest extends SecuredEnds {
 
     @Test
     void shouldCompleteAtTheEndThatThePeerHasSaid() throws Exception {
-        FramingSpec raw = Framing.raw().endSignal(EndSignal.PEER_CLOSE);
+        Framing raw = Framing.raw().endSignal(EndSignal.PEER_CLOSE);
         DisposableServer server = bound(server(as(TestCertificates.local())).framing(raw));
         for (int i = 0; i < 30; i++) {
             NetioConnection client = client(server).framing(raw).secure(trusting(TestCertificates.local())).connectNow(PATIENCE);

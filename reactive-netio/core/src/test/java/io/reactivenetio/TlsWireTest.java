@@ -82,7 +82,7 @@ class TlsWireTest extends SecuredEnds {
 
     /** Whether the connection fails. What is shown is right in any case, and all of it if the connection goes on. */
     private boolean isNoticed(Fault fault, boolean towardsServer, long at) throws Exception {
-        FramingSpec raw = Framing.raw().endSignal(EndSignal.PEER_CLOSE);
+        Framing raw = Framing.raw().endSignal(EndSignal.PEER_CLOSE);
         CompletableFuture<NetioConnection> accepting = new CompletableFuture<>();
         DisposableServer server = server().secure(as(TestCertificates.local())).framing(raw).connectTimeout(Duration.ofSeconds(1))
                 .doOnConnection(accepting::complete).bindNow(PATIENCE);

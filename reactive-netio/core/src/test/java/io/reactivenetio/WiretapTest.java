@@ -40,7 +40,7 @@ class WiretapTest extends TwoEnds {
         System.setProperty("org.slf4j.simpleLogger.log." + CLIENT, "debug");
     }
 
-    private void tapped(BackendType backend, FramingSpec framing, int bytes) {
+    private void tapped(BackendType backend, Framing framing, int bytes) {
         connect(backend, s -> s.framing(framing).receiveBuffers(4096, 16).sendBuffers(4096, 16).wiretap(SERVER, bytes),
                 c -> c.framing(framing).receiveBuffers(4096, 16).sendBuffers(4096, 16).wiretap(CLIENT, bytes));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.FramingSpec;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -58,7 +58,7 @@ final class Loopback implements AutoCloseable {
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
     private final BackendType backend;
-    private final FramingSpec framing;
+    private final Framing framing;
     private final int bufferSize;
     private final int prefetch;
     private @Nullable NetioLoops loops;

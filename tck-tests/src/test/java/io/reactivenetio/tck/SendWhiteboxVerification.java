@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.FramingSpec;
+import io.reactivenetio.Framing;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.testing.TestSettings;
 import java.nio.ByteBuffer;
@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 @SuppressWarnings("exports")
 abstract class SendWhiteboxVerification<T> extends SubscriberWhiteboxVerification<T> implements OverLoopback {
     private final Loopback loopback;
-    private final FramingSpec framing;
+    private final Framing framing;
     private final BiFunction<NetioConnection, Publisher<T>, Mono<Void>> sending;
     private final IntFunction<T> element;
 

@@ -2,8 +2,6 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
-import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
@@ -16,10 +14,10 @@ import org.testng.annotations.DataProvider;
  *
  * @param prefetch messages that connections ask for ahead of their subscribers
  */
-record Variant(BackendType backend, FramingSpec framing, int prefetch) {
-    static final FramingSpec RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
-    static final FramingSpec PAGE = Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
-    static final StreamFraming STREAM = Framing.stream();
+record Variant(BackendType backend, Framing framing, int prefetch) {
+    static final Framing RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+    static final Framing PAGE = Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
+    static final Framing.Stream STREAM = Framing.stream();
 
     /** A part of a text, to run less. */
     private static final String ONLY = System.getProperty("netio.test.combinations", "");

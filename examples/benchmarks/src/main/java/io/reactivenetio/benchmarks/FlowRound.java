@@ -2,7 +2,6 @@
 package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -24,7 +23,7 @@ import reactor.core.publisher.SynchronousSink;
  * connections have two send buffers more than asked for.
  */
 final class FlowRound {
-    static final FramingSpec RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+    static final Framing RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
@@ -42,7 +41,7 @@ final class FlowRound {
         this.message = ByteBuffer.allocateDirect(work.size()).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    static Outcome receive(Work work, FramingSpec framing, IntConsumer port) {
+    static Outcome receive(Work work, Framing framing, IntConsumer port) {
         FlowRound round = new FlowRound(work);
         Sinks.One<Outcome> outcome = Sinks.one();
         NetioLoops loops = NetioLoops.create("bench", 1);
@@ -62,7 +61,7 @@ final class FlowRound {
         }
     }
 
-    static Outcome send(Work work, FramingSpec framing, int port) {
+    static Outcome send(Work work, Framing framing, int port) {
         FlowRound round = new FlowRound(work);
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
@@ -83,12 +82,12 @@ final class FlowRound {
     }
 
     /** A buffer is a message, or a page. */
-    private static int bufferSize(Work work, FramingSpec framing) {
+    private static int bufferSize(Work work, Framing framing) {
         return framing == RAW ? work.size() : ConnectionParameters.DEFAULT_BUFFER_SIZE;
     }
 
     /** Buffers for the direction back: for nothing, or for control frames. */
-    private static int back(FramingSpec framing) {
+    private static int back(Framing framing) {
         return framing == RAW ? 1 : 8;
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioLoops;
@@ -197,7 +196,7 @@ class AllocationTest {
     private void run(BackendType backend, FramingKind framing, Function<NetioConnection, Flux<?>> receive, Meter received,
             Function<Outgoing, Mono<Void>> send, Meter sent) {
         try (NetioRegion region = NetioRegion.allocate(1 << 20)) {
-            FramingSpec used = switch (framing) {
+            Framing used = switch (framing) {
                 case RAW -> Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE).region(region);
                 case PAGE -> Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
                 case STREAM -> Framing.stream();

@@ -12,7 +12,6 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawFraming;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioInbound;
@@ -275,7 +274,7 @@ class GuideTest {
     }
 
     /** What the peer gets of what {@code sender} sends. */
-    private static List<Long> sent(RawFraming framing, Function<NetioOutbound, Mono<Void>> sender) {
+    private static List<Long> sent(Framing.Raw framing, Function<NetioOutbound, Mono<Void>> sender) {
         var server = NetioServer.create().backend(BackendType.TCP).framing(framing.endSignal(EndSignal.EMPTY_MESSAGE))
                 .handle((in, out) -> sender.apply(out).then(out.completeOutbound())).bindNow();
         var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE))
@@ -300,7 +299,7 @@ class GuideTest {
     void shouldSendAsTheGuideSays() {
         List<Long> expected = numbers().collectList().block();
         try (NetioRegion region = NetioRegion.allocate(1 << 16)) {
-            RawFraming raw = Framing.raw().region(region);
+            Framing.Raw raw = Framing.raw().region(region);
             assertThat(sent(raw, out -> Sending.send(out, messages(), lost -> { }))).isEqualTo(expected);
             assertThat(sent(raw, out -> Sending.report(out, messages()))).isEqualTo(expected);
         }

@@ -2,7 +2,6 @@
 package io.reactivenetio.peers;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.RoundOptions;
@@ -99,7 +98,7 @@ final class Guard {
         }
     }
 
-    private static Contender own(FramingSpec framing, Source source) {
+    private static Contender own(Framing framing, Source source) {
         NetioPeer peer = new NetioPeer(framing, Via.LIBFABRIC, Receiving.DECODED, source);
         return java(peer, peer.word());
     }

@@ -2,14 +2,10 @@
 package io.reactivenetio.peers;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioTransport;
-import io.reactivenetio.PageFraming;
-import io.reactivenetio.RawFraming;
-import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
@@ -33,7 +29,7 @@ import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Schedulers;
 
 /** This library, as it comes: STREAM or PAGE framing with default buffers, RAW framing with buffers of the messages' size. */
-record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source source, Sealing sealing) implements Peer {
+record NetioPeer(Framing framing, Via via, Receiving receiving, Source source, Sealing sealing) implements Peer {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     /** Longer than any round. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
@@ -44,7 +40,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
     private static final int PAGE = 60 * 1024 - 12;
     private static final int PAGE_HEADERS = 64;
 
-    NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source source) {
+    NetioPeer(Framing framing, Via via, Receiving receiving, Source source) {
         this(framing, via, receiving, source, Sealing.NONE);
     }
 
@@ -95,18 +91,18 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
         return settings(framing, via) + sealing.words();
     }
 
-    static String settings(FramingSpec framing, Via via) {
+    static String settings(Framing framing, Via via) {
         String buffers = switch (framing) {
-            case RawFraming _ -> RAW_BUFFERS + " buffers of a message each";
-            case PageFraming _ -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
-            case StreamFraming _ -> "default buffers";
+            case Framing.Raw _ -> RAW_BUFFERS + " buffers of a message each";
+            case Framing.Page _ -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
+            case Framing.Stream _ -> "default buffers";
         };
         return via.words()
                 + ", one loop on each side, asleep when idle, " + buffers;
     }
 
     /** Returns the settings for round trips, which it is told to wait for in one way or the other. */
-    static String tripSettings(FramingSpec framing, Via via) {
+    static String tripSettings(Framing framing, Via via) {
         return settings(framing, via) + "; where it says spinning, spin(" + FOR_EVER + ")";
     }
 
@@ -116,23 +112,23 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
         return (work.waiting() == Waiting.SPIN ? loops.spin(FOR_EVER) : loops).build();
     }
 
-    static NetioServer server(Work work, FramingSpec framing, Via via, NetioLoops loops) {
+    static NetioServer server(Work work, Framing framing, Via via, NetioLoops loops) {
         return configured(work, framing, NetioServer.create().port(0), via, loops);
     }
 
-    static NetioClient client(Work work, FramingSpec framing, Via via, NetioLoops loops) {
+    static NetioClient client(Work work, Framing framing, Via via, NetioLoops loops) {
         return configured(work, framing, NetioClient.create(), via, loops);
     }
 
-    private static <T extends NetioTransport<T>> T configured(Work work, FramingSpec framing, T side, Via via, NetioLoops loops) {
+    private static <T extends NetioTransport<T>> T configured(Work work, Framing framing, T side, Via via, NetioLoops loops) {
         T common = side.host(Loopback.ADDRESS).backend(via.backend()).byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
         return switch (framing) {
-            case RawFraming raw -> buffers(common.framing(raw.endSignal(EndSignal.EMPTY_MESSAGE)), work.size());
-            case PageFraming page -> {
+            case Framing.Raw raw -> buffers(common.framing(raw.endSignal(EndSignal.EMPTY_MESSAGE)), work.size());
+            case Framing.Page page -> {
                 T paged = common.framing(page.endSignal(EndSignal.EMPTY_MESSAGE));
                 yield work.size() <= PAGE ? paged : buffers(paged, work.size() + PAGE_HEADERS);
             }
-            case StreamFraming stream -> common.framing(stream);
+            case Framing.Stream stream -> common.framing(stream);
         };
     }
 

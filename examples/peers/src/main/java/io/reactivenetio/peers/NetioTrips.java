@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.FramingSpec;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
@@ -18,7 +18,7 @@ import reactor.core.publisher.Sinks;
 import reactor.core.publisher.Sinks.EmitFailureHandler;
 
 /** Round trips through this library: one stream in each direction, each message sent back as it arrives. */
-record NetioTrips(FramingSpec framing, Via via) implements Peer {
+record NetioTrips(Framing framing, Via via) implements Peer {
     @Override
     public String title() {
         return framing + via.title() + " send(receive())";

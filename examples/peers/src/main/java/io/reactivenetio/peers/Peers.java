@@ -2,7 +2,6 @@
 package io.reactivenetio.peers;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.peers.NetioPeer.Receiving;
 import io.reactivenetio.peers.NetioPeer.Source;
 import java.util.ArrayList;
@@ -56,7 +55,7 @@ final class Peers {
 
     private static List<NetioPeer> ownStreams() {
         List<NetioPeer> own = new ArrayList<>();
-        for (FramingSpec framing : List.of(Framing.stream(), Framing.page(), Framing.raw())) {
+        for (Framing framing : List.of(Framing.stream(), Framing.page(), Framing.raw())) {
             for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED, Receiving.LEASED, Receiving.BATCHED)) {
                 own.add(new NetioPeer(framing, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
             }
@@ -118,7 +117,7 @@ final class Peers {
         all.put("trips/aeron-udp", new AeronTrips(AeronMedia.UDP));
         all.put("trips/jucx", new JucxTrips());
         for (Via via : Via.available()) {
-            for (FramingSpec framing : List.of(Framing.stream(), Framing.page(), Framing.raw())) {
+            for (Framing framing : List.of(Framing.stream(), Framing.page(), Framing.raw())) {
                 NetioTrips trips = new NetioTrips(framing, via);
                 all.put(trips.word(), trips);
             }

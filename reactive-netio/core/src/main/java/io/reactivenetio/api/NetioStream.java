@@ -21,7 +21,7 @@ public interface NetioStream extends NetioInbound, NetioOutbound {
      * Returns this stream with a prefetch that is fixed: it asks the peer for up to {@code messages} more than its subscriber's
      * demand, of 16 MiB together at most. With 0 the peer is asked for exactly the demand, as work queues and tests may want it.
      *
-     * <p>Unless {@link io.reactivenetio.StreamFraming#prefetch(int)} has set one, a stream adapts. It passes the first request
+     * <p>Unless {@link io.reactivenetio.Framing.Stream#prefetch(int)} has set one, a stream adapts. It passes the first request
      * on exactly, so {@code take(n)} takes n from the source. From the second request on it is ahead of the demand by as many
      * messages as the subscriber takes in about two round trips, or in 4 ms. It asks for more while the subscriber waits, and
      * for fewer while more than half of them wait for the subscriber. A slow subscriber is ahead by one message, and {@code

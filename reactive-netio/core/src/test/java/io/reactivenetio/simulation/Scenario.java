@@ -3,9 +3,6 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.FramingKind;
-import io.reactivenetio.FramingSpec;
-import io.reactivenetio.PlainFraming;
-import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.Network;
@@ -79,19 +76,19 @@ record Scenario(long seed, Setup setup, Ways ways, Guard guard, WorldNetwork.Wea
         static final int ADAPTIVE = -1;
 
         /** The framing with its settings, for STREAM with checksums or without. */
-        FramingSpec spec(boolean checked) {
+        Framing spec(boolean checked) {
             return switch (framing) {
                 case RAW -> shared(Framing.raw().endSignal(endSignal));
                 case PAGE -> shared(Framing.page());
                 case STREAM -> {
-                    StreamFraming made = Framing.stream().maxMessageSize(maxMessage).reassemblyBudget(2L * maxMessage)
+                    Framing.Stream made = Framing.stream().maxMessageSize(maxMessage).reassemblyBudget(2L * maxMessage)
                             .maxStreams(maxStreams).checksums(checked);
                     yield prefetch == ADAPTIVE ? made : made.prefetch(prefetch, prefetchBytes);
                 }
             };
         }
 
-        private <T extends PlainFraming<T>> T shared(T made) {
+        private <T extends Framing.Plain<T>> T shared(T made) {
             return sharedBuffers ? made.sharedReceiveBuffers(bufferSize, receiveBuffers)
                     .sharedSendBuffers(bufferSize, sendBuffers)
                     : made;

@@ -2,7 +2,7 @@
 package io.reactivenetio.recorder;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.StreamFraming;
+import io.reactivenetio.Framing;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.SharedConnection;
 import io.reactivenetio.api.Tags;
@@ -42,7 +42,7 @@ public final class NetioRecordingClient implements RecordingReader {
     /** Events have something beside their message, which comes on top of the largest message that the user has set. */
     private NetioRecordingClient(NetioClient user, @Nullable Retry retry) {
         this.user = user;
-        StreamFraming framing = user.streamFraming();
+        Framing.Stream framing = user.streamFraming();
         NetioClient client = user.framing(framing.maxMessageSize((int) Math.min(Integer.MAX_VALUE,
                 (long) framing.maxMessageSize() + RecordingProtocol.EVENT_BYTES)));
         this.retry = retry;

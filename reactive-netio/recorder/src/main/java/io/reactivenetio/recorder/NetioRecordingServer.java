@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
  * is read from the disk. All methods may be called on any thread.
  *
  * <p>Whatever ends a reader here, its client is told. A message that is larger than the client's
- * {@link io.reactivenetio.StreamFraming#maxMessageSize(int) maxMessageSize} ends the reader with LIMIT.
+ * {@link io.reactivenetio.Framing.Stream#maxMessageSize(int) maxMessageSize} ends the reader with LIMIT.
  *
  * <p>It uses the tags from 0x4e52454300000000 to 0x4e524543ffffffff of each connection. A {@code NetioPublisher} may serve others
  * on the same connections.

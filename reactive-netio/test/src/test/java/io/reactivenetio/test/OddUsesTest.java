@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioRegion;
-import io.reactivenetio.RawFraming;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
@@ -52,7 +51,7 @@ class OddUsesTest {
     @Test
     void shouldSendWithoutCopying() {
         try (NetioRegion region = NetioRegion.allocate(1 << 16)) {
-            RawFraming framing = Framing.raw().endSignal(EndSignal.PEER_CLOSE).region(region, 4096, 4);
+            Framing.Raw framing = Framing.raw().endSignal(EndSignal.PEER_CLOSE).region(region, 4096, 4);
             try (NetioTestPair pair = raw().configure(server -> server.framing(framing), client -> client).open()) {
                 AtomicInteger reusable = new AtomicInteger();
                 Flux<RegionSlice> slices = Flux.range(0, 100).map(n -> {

@@ -2,7 +2,6 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.api.EndSignal;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +9,7 @@ import picocli.CommandLine.Option;
 
 /** Options of commands that speak any framing. */
 final class FramedOptions extends TransferOptions {
-    private static final Map<String, FramingSpec> FRAMINGS = Map.of("stream", Framing.stream(),
+    private static final Map<String, Framing> FRAMINGS = Map.of("stream", Framing.stream(),
             "page", Framing.page().endSignal(EndSignal.EMPTY_MESSAGE), "raw", Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE));
 
     @Option(names = "--framing", paramLabel = "NAME", defaultValue = "stream",
@@ -33,7 +32,7 @@ final class FramedOptions extends TransferOptions {
     }
 
     @Override
-    FramingSpec framing() {
+    Framing framing() {
         return FRAMINGS.getOrDefault(framing, Framing.stream());
     }
 

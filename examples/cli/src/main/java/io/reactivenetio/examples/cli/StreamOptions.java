@@ -2,7 +2,6 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -14,7 +13,7 @@ final class StreamOptions extends TransferOptions {
     private @Nullable Integer bufferSize;
 
     @Override
-    FramingSpec framing() {
+    Framing framing() {
         return Framing.stream();
     }
 

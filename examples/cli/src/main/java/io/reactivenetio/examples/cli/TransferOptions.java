@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.FramingSpec;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioTransport;
-import io.reactivenetio.PageFraming;
-import io.reactivenetio.RawFraming;
-import io.reactivenetio.StreamFraming;
 import io.reactivenetio.transport.backend.ConnectionParameters;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -33,7 +30,7 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
     private boolean json;
 
     /** How messages lie in buffers. */
-    abstract FramingSpec framing();
+    abstract Framing framing();
 
     /** Returns the size as given, or null. */
     abstract @Nullable Integer givenBufferSize();
@@ -92,15 +89,15 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
     /** Bytes of a page that are not the message's, where it is alone in it. */
     int header() {
         return switch (framing()) {
-            case StreamFraming _ -> 16;
-            case PageFraming _ -> 12;
-            case RawFraming _ -> 0;
+            case Framing.Stream _ -> 16;
+            case Framing.Page _ -> 12;
+            case Framing.Raw _ -> 0;
         };
     }
 
     /** Whether demand and end are told, and large messages go in parts. */
     final boolean hasStreams() {
-        return framing() instanceof StreamFraming;
+        return framing() instanceof Framing.Stream;
     }
 
     /** Enough for a direction that no messages go in: with STREAM framing, frames still do. */

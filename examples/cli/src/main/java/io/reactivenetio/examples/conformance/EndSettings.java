@@ -2,7 +2,6 @@
 package io.reactivenetio.examples.conformance;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioTransport;
 import io.reactivenetio.api.NetioPropagator;
@@ -31,7 +30,7 @@ final class EndSettings {
     static <T extends NetioTransport<T>> T apply(Line line, T transport, NetioLoops loops) {
         int page = line.number("page", PAGE);
         int data = line.number("data", page > LARGE_PAGE ? FEW_PAGES : PAGES);
-        FramingSpec framing = framing(line);
+        Framing framing = framing(line);
         T set = transport.backend(line.is("transport", "libfabric") ? BackendType.LIBFABRIC : BackendType.TCP)
                 .runOn(loops).framing(framing)
                 .receiveBuffers(page, data).sendBuffers(page, Math.max(FEW_PAGES, data));
@@ -44,7 +43,7 @@ final class EndSettings {
         return line.is("framing", "stream");
     }
 
-    private static FramingSpec framing(Line line) {
+    private static Framing framing(Line line) {
         return switch (line.get("framing")) {
             case "raw" -> Framing.raw();
             case "page" -> Framing.page();

@@ -2,7 +2,6 @@
 package io.reactivenetio.simulation.programs;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -115,7 +114,7 @@ final class ProgramWorld {
         }, error -> machine.violated("cannot bind: " + VirtualMachine.text(error)));
     }
 
-    private FramingSpec framing() {
+    private Framing framing() {
         return Framing.stream().maxMessageSize(setup.maxMessage()).reassemblyBudget(8L * setup.maxMessage())
                 .prefetch(setup.prefetch()); // so that it is known how much a subscriber leaves behind
     }

@@ -2,10 +2,6 @@
 package io.reactivenetio.spring.settings;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.FramingSpec;
-import io.reactivenetio.PageFraming;
-import io.reactivenetio.PlainFraming;
-import io.reactivenetio.StreamFraming;
 import io.reactivenetio.spring.FramingKind;
 import io.reactivenetio.spring.TransportProperties;
 import java.util.List;
@@ -50,7 +46,7 @@ final class FramingSettings {
      *
      * @throws InvalidConfigurationPropertyValueException if one is refused, or is for another framing
      */
-    static FramingSpec of(String prefix, TransportProperties own) {
+    static Framing of(String prefix, TransportProperties own) {
         for (Property property : PROPERTIES) {
             Object value = property.value.apply(own);
             if (value != null && !property.framings.contains(own.kind())) {
@@ -63,29 +59,29 @@ final class FramingSettings {
             case RAW -> plain(prefix, own, Framing.raw()).get();
             case PAGE -> plain(prefix, own, Framing.page())
                     .set("page-watermark", own.pageWatermark(), (f, size) -> f.watermark(Setter.bytes(size)))
-                    .set("flush-interval", own.flushInterval(), PageFraming::flushInterval).get();
+                    .set("flush-interval", own.flushInterval(), Framing.Page::flushInterval).get();
             case STREAM -> stream(prefix, own);
         };
     }
 
-    private static <T extends PlainFraming<T>> Setter<T> plain(String prefix, TransportProperties own, T framing) {
+    private static <T extends Framing.Plain<T>> Setter<T> plain(String prefix, TransportProperties own, T framing) {
         return new Setter<>(prefix, framing)
                 .set("shared-receive-buffers", own.sharedReceiveBuffers(),
                         (f, b) -> f.sharedReceiveBuffers(Setter.bytes(b.size()), b.number()))
                 .set("shared-send-buffers", own.sharedSendBuffers(),
                         (f, b) -> f.sharedSendBuffers(Setter.bytes(b.size()), b.number()))
-                .set("end-signal", own.endSignal(), PlainFraming::endSignal);
+                .set("end-signal", own.endSignal(), Framing.Plain::endSignal);
     }
 
-    private static StreamFraming stream(String prefix, TransportProperties own) {
+    private static Framing.Stream stream(String prefix, TransportProperties own) {
         Integer messages = own.prefetch();
         return new Setter<>(prefix, Framing.stream())
                 .set("max-message-size", own.maxMessageSize(), (f, size) -> f.maxMessageSize(Setter.bytes(size)))
                 .set("reassembly-budget", own.reassemblyBudget(), (f, size) -> f.reassemblyBudget(size.toBytes()))
-                .set("serve-timeout", own.serveTimeout(), StreamFraming::serveTimeout)
-                .set("max-streams", own.maxStreams(), StreamFraming::maxStreams)
-                .set("checksums", own.checksums(), StreamFraming::checksums)
-                .set("prefetch", messages, StreamFraming::prefetch)
+                .set("serve-timeout", own.serveTimeout(), Framing.Stream::serveTimeout)
+                .set("max-streams", own.maxStreams(), Framing.Stream::maxStreams)
+                .set("checksums", own.checksums(), Framing.Stream::checksums)
+                .set("prefetch", messages, Framing.Stream::prefetch)
                 .set("prefetch-bytes", own.prefetchBytes(), (f, size) -> {
                     if (messages == null) {
                         throw new IllegalArgumentException("it limits prefetch, which is not set: set that, too");
