@@ -164,8 +164,8 @@ public final class Connection implements BackendCallbacks {
      * A new stream of messages that arrive on this connection. {@code upstream} is told what its subscriber does. {@code credits}
      * says how many messages may have to wait for the subscriber, as a rule.
      */
-    public Inbound inbound(DemandListener upstream, boolean emptyMessageEnds, int credits) {
-        return new Inbound(resources.loop(), counters, resources.unread(), upstream, emptyMessageEnds, credits);
+    public Inbound inbound(DemandListener upstream, int credits) {
+        return new Inbound(resources.loop(), counters, resources.unread(), upstream, credits);
     }
 
     /** Makes the sending side of a framing that sends buffer by buffer. Called once. */

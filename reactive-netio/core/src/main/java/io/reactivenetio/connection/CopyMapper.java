@@ -3,17 +3,11 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.receive.ElementMapper;
 import io.reactivenetio.receive.MessageRun;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Makes a copy of each message, which the subscriber owns. On the loop. */
 record CopyMapper(ByteOrder order) implements ElementMapper<ByteBuffer> {
-
-    @Override
-    public ByteBuffer map(ReceivedBuffer buffer) {
-        return HeapCopy.of(buffer.data()).order(order);
-    }
 
     @Override
     public ByteBuffer map(MessageRun run) {

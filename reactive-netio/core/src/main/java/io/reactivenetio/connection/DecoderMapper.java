@@ -3,7 +3,6 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.receive.ElementMapper;
 import io.reactivenetio.receive.MessageRun;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,16 +11,6 @@ import java.util.function.Function;
 /** Has the user's decoder make something of each message while that is in its receive buffer. On the loop. */
 record DecoderMapper<T>(Function<? super ByteBuffer, ? extends T> decoder, ByteOrder order, DecoderWatch watch)
         implements ElementMapper<T> {
-
-    @Override
-    public T map(ReceivedBuffer buffer) {
-        ByteBuffer message = buffer.data().order(order);
-        try {
-            return watch.made(decoder.apply(message), message);
-        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
-            throw watch.failed(e, buffer);
-        }
-    }
 
     @Override
     public T map(MessageRun run) {

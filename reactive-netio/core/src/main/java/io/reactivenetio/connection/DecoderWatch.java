@@ -2,10 +2,8 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.diagnostics.KeptBuffers;
-import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.MessageRun;
 import io.reactivenetio.transport.backend.Addresses;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.net.SocketAddress;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -41,16 +39,8 @@ final class DecoderWatch {
     }
 
     RuntimeException failed(RuntimeException thrown, MessageRun at) {
-        return failed(thrown, at.length(), " with tag " + Long.toUnsignedString(at.tag()));
-    }
-
-    RuntimeException failed(RuntimeException thrown, ReceivedBuffer at) {
-        String tag = at instanceof TaggedBuffer tagged ? " with tag " + Long.toUnsignedString(tagged.tag()) : "";
-        return failed(thrown, at.length(), tag);
-    }
-
-    private RuntimeException failed(RuntimeException thrown, int bytes, String tag) {
-        String what = "decoding a message of " + bytes + " bytes" + tag + " from " + Addresses.format(peer) + " failed: "
+        String tag = at.tag() == 0 ? "" : " with tag " + Long.toUnsignedString(at.tag());
+        String what = "decoding a message of " + at.length() + " bytes" + tag + " from " + Addresses.format(peer) + " failed: "
                 + thrown;
         RuntimeException told = thrown instanceof BufferUnderflowException ? new Underflow(what)
                 : new IndexOutOfBoundsException(what);

@@ -2,30 +2,17 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.api.TaggedDecoder;
-import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.ElementMapper;
 import io.reactivenetio.receive.MessageRun;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Has the user's decoder make something of each message, its tag and its status while the message, a {@link TaggedBuffer} if it
- * is in no run, is in its receive buffer. On the loop.
+ * Has the user's decoder make something of each message, its tag and its status while that is in its receive buffer. On the
+ * loop.
  */
 record TagDecoderMapper<T>(TaggedDecoder<? extends T> decoder, ByteOrder order, DecoderWatch watch) implements ElementMapper<T> {
-
-    @Override
-    public T map(ReceivedBuffer buffer) {
-        TaggedBuffer tagged = (TaggedBuffer) buffer;
-        ByteBuffer message = tagged.data().order(order);
-        try {
-            return watch.made(decoder.decode(tagged.tag(), tagged.status(), message), message);
-        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
-            throw watch.failed(e, buffer);
-        }
-    }
 
     @Override
     public T map(MessageRun run) {

@@ -5,7 +5,6 @@ import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Queue;
@@ -70,12 +69,7 @@ public final class LeaseWindow {
     // ---- on the loop
 
     /** Whether this message may be leased now; if not, {@code resume} is called when one may. */
-    public boolean admits(ReceivedBuffer buffer, String origin) {
-        return buffer instanceof PageMessage message ? admits(message, origin) : admitsAnother(origin);
-    }
-
-    /** Whether this message of a page may be leased now; if not, {@code resume} is called when one may. */
-    public boolean admits(PageMessage message, String origin) {
+    public boolean admits(ReceivedMessage message, String origin) {
         return policy != LeasePolicy.WAIT || message.leases().areOut() || admitsAnother(origin);
     }
 
@@ -94,41 +88,13 @@ public final class LeaseWindow {
     }
 
     /** Makes a lease on this message, which cannot wait: on a copy where {@link #admits} would have it wait. */
-    public Lease leaseNow(ReceivedBuffer buffer, String origin) {
-        if (buffer instanceof PageMessage message) {
-            return leaseNow(message, origin);
-        }
-        return isFull() ? leaseCopy(buffer, origin) : lease(buffer, origin);
-    }
-
-    /** Makes a lease on this message of a page, which cannot wait: on a copy where {@link #admits} would have it wait. */
-    public Lease leaseNow(PageMessage message, String origin) {
-        return isFull() && !message.leases().areOut() ? leaseCopy(message, origin) : lease(message, origin);
-    }
-
-    private boolean isFull() {
-        return waits() && counters.leasedBuffers() >= cap;
+    public Lease leaseNow(ReceivedMessage message, String origin) {
+        boolean full = waits() && counters.leasedBuffers() >= cap && !message.leases().areOut();
+        return full ? leaseCopy(message, origin) : lease(message, origin);
     }
 
     /** Makes a lease on this message, or on a copy of it. */
-    public Lease lease(ReceivedBuffer buffer, String origin) {
-        if (buffer instanceof PageMessage message) {
-            return lease(message, origin);
-        }
-        if (!hasRoom()) {
-            return leaseCopy(buffer, origin);
-        }
-        LeasedBuffer.Handle holder = free();
-        buffer.retain();
-        int generation = holder.buffer().begin(open, buffer, origin, 1);
-        counters.bufferLeased();
-        counters.countLease();
-        return begin(holder, generation, readOnly(buffer.data()), 0, buffer.length(), TaggedBuffer.tagOf(buffer),
-                TaggedBuffer.statusOf(buffer), origin);
-    }
-
-    /** Makes a lease on this message of a page, or on a copy of it. */
-    public Lease lease(PageMessage message, String origin) {
+    public Lease lease(ReceivedMessage message, String origin) {
         LeasedBuffer.Handle holder = holderOf(message, origin);
         if (holder == null) {
             return leaseCopy(message, origin);
@@ -138,32 +104,23 @@ public final class LeaseWindow {
         ByteBuffer whole = message.whole();
         if (whole == null) {
             ByteBuffer page = leases.memory(message, open.byteOrder());
-            return begin(holder, leases.generation(), page, message.offset(), message.length(), message.tag(), message.status(),
-                    origin);
+            return begin(holder, leases.generation(), page, message.offset(), message, origin);
         }
         holder.buffer().keep(whole, message.memory());
-        return begin(holder, leases.generation(), readOnly(whole), 0, message.length(), message.tag(), message.status(), origin);
+        return begin(holder, leases.generation(), readOnly(whole), 0, message, origin);
     }
 
-    private Lease leaseCopy(ReceivedBuffer buffer, String origin) {
-        return leaseCopy(buffer.data(), buffer.length(), TaggedBuffer.tagOf(buffer), TaggedBuffer.statusOf(buffer), origin);
-    }
-
-    private Lease leaseCopy(PageMessage message, String origin) {
-        return leaseCopy(message.data(), message.length(), message.tag(), message.status(), origin);
-    }
-
-    private Lease leaseCopy(ByteBuffer message, int length, long tag, int status, String origin) {
+    private Lease leaseCopy(ReceivedMessage message, String origin) {
         if (policy == LeasePolicy.ERROR) {
             throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
                     + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
                     + open.holders());
         }
-        ByteBuffer copy = ByteBuffer.allocate(length).put(0, message, 0, length);
+        ByteBuffer copy = ByteBuffer.allocate(message.length()).put(0, message.data(), 0, message.length());
         LeasedBuffer.Handle holder = free();
         int generation = holder.buffer().begin(open, null, origin, 1);
         counters.countLeasedCopy();
-        return begin(holder, generation, readOnly(copy), 0, length, tag, status, origin);
+        return begin(holder, generation, readOnly(copy), 0, message, origin);
     }
 
     private boolean hasRoom() {
@@ -174,7 +131,7 @@ public final class LeaseWindow {
     }
 
     /** Counts a lease on this message, whose page is or becomes leased; null if it may not. */
-    private LeasedBuffer.@Nullable Handle holderOf(PageMessage message, String origin) {
+    private LeasedBuffer.@Nullable Handle holderOf(ReceivedMessage message, String origin) {
         LeasedBuffer.Handle holder = message.leases().join();
         if (holder == null && hasRoom()) {
             holder = free();
@@ -185,10 +142,12 @@ public final class LeaseWindow {
         return holder;
     }
 
-    private Lease begin(LeasedBuffer.Handle holder, int generation, ByteBuffer memory, int offset, int length, long tag,
-            int status, String origin) {
+    /** A lease on {@code message}, which lies in {@code memory} at {@code offset}. */
+    private Lease begin(LeasedBuffer.Handle holder, int generation, ByteBuffer memory, int offset, ReceivedMessage message,
+            String origin) {
         DefaultLease lease = new DefaultLease();
-        lease.begin(holder, generation, memory, offset, length, tag, status, open.trace(holder.buffer(), origin));
+        lease.begin(holder, generation, memory, offset, message.length(), message.tag(), message.status(),
+                open.trace(holder.buffer(), origin));
         return lease;
     }
 

@@ -38,7 +38,7 @@ public final class PageLeases {
     }
 
     /** The first lease on a message of this page is counted by {@code free}, where none is out. */
-    void begin(LeasedBuffer.Handle free, OpenLeases owner, PageMessage message, String origin) {
+    void begin(LeasedBuffer.Handle free, OpenLeases owner, ReceivedMessage message, String origin) {
         out = free.buffer();
         generation = free.buffer().begin(owner, message.page(), origin, IN_ADVANCE);
         holder = free;
@@ -50,7 +50,7 @@ public final class PageLeases {
     }
 
     /** The page's memory, read-only. */
-    ByteBuffer memory(PageMessage message, ByteOrder order) {
+    ByteBuffer memory(ReceivedMessage message, ByteOrder order) {
         ByteBuffer page = readOnly;
         if (page == null) {
             page = message.page().data().asReadOnlyBuffer().order(order);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 
 /** Told what the subscriber of an {@link Inbound} does, where the peer is to know it. On the loop. */
 public interface DemandListener {
@@ -13,12 +12,6 @@ public interface DemandListener {
 
         @Override
         public void request(long n) {
-        }
-
-        @Override
-        public ReceivedBuffer keep(ReceivedBuffer message) {
-            message.retain();
-            return message;
         }
 
         @Override
@@ -35,9 +28,6 @@ public interface DemandListener {
 
     /** It wants {@code n} messages more; {@link Long#MAX_VALUE} is without end. */
     void request(long n);
-
-    /** The message has to wait for demand: as what. It is released when it has been delivered. */
-    ReceivedBuffer keep(ReceivedBuffer message);
 
     /**
      * Whether one more message may be delivered ahead of demand, where {@code queued} of them wait already for an operator that

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.transport.backend.ReceivedBuffer;
-
 /** Makes an element of the stream of a message. What making it throws ends the stream. On the loop. */
 public interface ElementMapper<T> {
-
-    /** The element for this message, not null; the buffer is the caller's again after it. */
-    T map(ReceivedBuffer buffer);
 
     /** The element for the message that {@code run} is at, not null; {@code run} shows another one after it. */
     T map(MessageRun run);
 
-    /** Whether this message, which is asked for, may become an element now; if not, {@link Inbound#drain} is called later. */
-    default boolean admits(ReceivedBuffer buffer) {
-        return true;
-    }
-
-    /** Whether the message that {@code run} is at may become an element now; if not, {@link Inbound#drain} is called later. */
+    /**
+     * Whether the message that {@code run} is at, which is asked for, may become an element now; if not, {@link Inbound#drain} is
+     * called later.
+     */
     default boolean admits(MessageRun run) {
         return true;
     }
@@ -40,13 +33,5 @@ public interface ElementMapper<T> {
     /** Moves {@code run} on, behind the element that was delivered; false if it has no more messages. */
     default boolean next(MessageRun run) {
         return run.next();
-    }
-
-    /** No more messages are mapped for now; {@code last} was one of them. */
-    default void mapped(ReceivedBuffer last) {
-    }
-
-    /** No more messages of {@code run} are mapped for now. */
-    default void mapped(MessageRun run) {
     }
 }

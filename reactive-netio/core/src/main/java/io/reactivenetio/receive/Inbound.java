@@ -5,11 +5,8 @@ import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
-import io.reactivenetio.wire.PageReader;
 import java.nio.ByteOrder;
-import java.util.ArrayDeque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -17,16 +14,16 @@ import reactor.core.publisher.Flux;
 /**
  * The receiving side of a connection: messages that arrived, in order, and the one subscriber they are for. Confined to the loop.
  *
- * <p>With demand a message is handed over inside the backend's callback and its buffer is posted again at once. Without, its
- * buffer is retained here, and that is the backpressure: at most as many wait as there are receive buffers. What waits survives
- * the end of the connection, and the end is told after the last of it; a cancel leaves it where it is, and after both it goes.
+ * <p>With demand a message is handed over inside the backend's callback and its buffer is posted again at once ({@link #onRun}).
+ * Without, its buffer is retained here ({@link #hold}), and that is the backpressure: at most as many wait as there are receive
+ * buffers. What waits survives the end of the connection, and the end is told after the last of it; a cancel leaves it where it
+ * is, and after both it goes.
  */
 public final class Inbound {
     private final EventLoop loop;
     private final ConnectionCounters counters;
     private final DemandListener upstream;
-    private final boolean emptyMessageEnds;
-    private final ArrayDeque<ReceivedBuffer> held;
+    private final HeldMessages held;
     private final Set<Inbound> unread;
     private @Nullable ReceiveSubscription<?> subscription;
     private boolean ended;
@@ -34,22 +31,17 @@ public final class Inbound {
     private final RunTally tally = new RunTally();
     private boolean draining;
     private long delivered;
-    private long waitingBytes;
-    /** The message that waited and is being delivered. */
-    private @Nullable ReceivedBuffer handed;
 
     /**
      * {@code unread} is where it is found while messages wait after its end; {@code credits}: how many messages may have to wait
      * here, as a rule. Any thread.
      */
-    public Inbound(EventLoop loop, ConnectionCounters counters, Set<Inbound> unread, DemandListener upstream,
-            boolean emptyMessageEnds, int credits) {
+    public Inbound(EventLoop loop, ConnectionCounters counters, Set<Inbound> unread, DemandListener upstream, int credits) {
         this.loop = loop;
         this.counters = counters;
         this.unread = unread;
         this.upstream = upstream;
-        this.emptyMessageEnds = emptyMessageEnds;
-        this.held = new ArrayDeque<>(credits + 1);
+        this.held = new HeldMessages(counters, credits);
     }
 
     /** One element for each message, made on the loop while that is still in its receive buffer. */
@@ -59,8 +51,7 @@ public final class Inbound {
 
     /** Batches of {@code most} messages at most, whose values are in {@code order}, and that {@code leases} retains. */
     public Flux<MessageBatch> batches(ByteOrder order, int most, LeaseWindow leases, String origin) {
-        return new ReceiveFlux<>(this,
-                () -> new RunBatch(loop, tally, this::isWanted, this::nextWaiting, order, most, leases, origin));
+        return new ReceiveFlux<>(this, () -> new RunBatch(loop, tally, this::isWanted, order, most, leases, origin));
     }
 
     /** Any thread. */
@@ -107,7 +98,7 @@ public final class Inbound {
 
     /** Bytes of messages that wait for demand. */
     public long waitingBytes() {
-        return waitingBytes;
+        return held.bytes();
     }
 
     /** Messages that arrived here, and nobody is given. */
@@ -161,27 +152,9 @@ public final class Inbound {
         }
     }
 
-    /** A message. */
-    public void onData(ReceivedBuffer buffer) {
-        if (ended) {
-            return; // after the empty message that ended the stream
-        }
-        if (emptyMessageEnds && buffer.length() == 0) {
-            end(null);
-            return;
-        }
-        if (!deliver(buffer)) {
-            counters.countReceived(1, buffer.length());
-            ReceivedBuffer kept = upstream.keep(buffer);
-            held.add(kept);
-            waitingBytes += kept.length();
-            counters.hold(kept.length());
-        }
-    }
-
     /**
-     * The messages of a run, from the one that it stands at. False if one has to be kept, at which the run then stands: it needs
-     * an object of its own, for {@link #onData}.
+     * The messages of a run, from the one that it stands at. Those that are asked for are delivered, and after the end all are
+     * passed over. False if one has to wait, at which the run then stands: it and those behind it are for {@link #hold}.
      */
     public boolean onRun(MessageRun run) {
         if (ended) {
@@ -205,6 +178,13 @@ public final class Inbound {
         return all;
     }
 
+    /** Messages that {@link #onRun} has left, and that keep their receive buffer. */
+    public void hold(HeldRun messages) {
+        counters.countReceived(messages.waiting(), messages.waitingBytes());
+        held.add(messages);
+        drain(); // an operator that polls may have asked for them since
+    }
+
     private void count(RunTally run) {
         counters.countReceived(run.messages(), run.bytes());
         counters.sawHeld(run.largest());
@@ -213,59 +193,12 @@ public final class Inbound {
 
     private void countDelivered(RunTally run) {
         if (run.messages() > 0) {
-            countDelivered(run.messages(), run.bytes());
-            run.clear();
-        }
-    }
-
-    private void countDelivered(int messages, long bytes) {
-        ReceiveSubscription<?> receiver = subscription;
-        if (receiver != null && !receiver.isFused()) { // else they count when they are polled
-            delivered += messages;
-        }
-        upstream.delivered(messages, bytes);
-    }
-
-    /** Hands it over now, if it is asked for and the next. */
-    private boolean deliver(ReceivedBuffer buffer) {
-        ReceiveSubscription<?> receiver = subscription;
-        if (receiver == null || draining || !held.isEmpty() || !receiver.takeDemand(buffer)) {
-            return false;
-        }
-        counters.countReceived(1, buffer.length());
-        draining = true;
-        try {
-            counters.sawHeld(buffer.length());
-            countDelivered(1, buffer.length());
-            receiver.deliver(buffer);
-        } finally {
-            draining = false;
-        }
-        drain();
-        return true;
-    }
-
-    /**
-     * A page, at its first message. Those that are asked for are delivered; with the others the page waits here. {@code scout} is
-     * for looking at them. The page is not the caller's any more if it is kept.
-     */
-    public void onPage(ReceivedPage page, PageReader scout) {
-        if (ended) {
-            page.leave();
-            return;
-        }
-        PageRun messages = page.run();
-        held.add(page);
-        try {
-            drain();
-        } finally {
-            if (held.peekLast() == page) {
-                page.keep(scout);
-                counters.hold(page.length());
-            } else {
-                counters.sawHeld(messages.messageBytes());
+            ReceiveSubscription<?> receiver = subscription;
+            if (receiver != null && !receiver.isFused()) { // else they count when they are polled
+                delivered += run.messages();
             }
-            counters.countReceived(messages.messages(), messages.messageBytes());
+            upstream.delivered(run.messages(), run.bytes());
+            run.clear();
         }
     }
 
@@ -287,26 +220,19 @@ public final class Inbound {
         if (receiver == null || draining) {
             return;
         }
-        draining = true;
-        long before = delivered;
-        try {
-            ReceivedBuffer first;
-            boolean more = true;
-            while (more && (first = held.peek()) != null) {
-                if (first instanceof ReceivedPage page) {
-                    more = deliverFrom(receiver, page);
-                } else {
-                    more = receiver.takeDemand(first);
-                    if (more) {
-                        deliverHeld(receiver, held.remove());
-                    }
-                }
+        if (held.begin()) {
+            draining = true;
+            long before = delivered;
+            try {
+                receiver.deliverAll(held, tally);
+            } finally {
+                draining = false;
+                held.end();
+                countDelivered(tally);
             }
-        } finally {
-            draining = false;
-        }
-        if (delivered != before) {
-            upstream.drained();
+            if (delivered != before) {
+                upstream.drained();
+            }
         }
         if (ended && held.isEmpty()) {
             unread.remove(this);
@@ -316,88 +242,22 @@ public final class Inbound {
         }
     }
 
-    /** False if messages of the page are left. */
-    private boolean deliverFrom(ReceiveSubscription<?> receiver, ReceivedPage page) {
-        try {
-            return receiver.deliverAll(page.run(), tally);
-        } finally {
-            countDelivered(tally);
-            if (page.run().isThrough()) {
-                held.remove();
-                leave(page);
-            }
-        }
-    }
-
-    private void leave(ReceivedPage page) {
-        if (page.isKept()) {
-            counters.unhold(page.length());
-        }
-        page.leave();
-    }
-
-    private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
-        countDelivered(1, buffer.length());
-        handed = buffer;
-        try {
-            receiver.deliver(buffer);
-        } finally {
-            letGo(handed);
-            handed = null;
-        }
-    }
-
-    /** The message that waits behind the one that is delivered, for the same batch; null if none does. */
-    private @Nullable ReceivedBuffer nextWaiting() {
-        ReceivedBuffer before = handed;
-        ReceivedBuffer next = held.peek();
-        if (before == null || next == null || next instanceof ReceivedPage) {
-            return null;
-        }
-        letGo(before);
-        handed = held.remove();
-        countDelivered(1, next.length());
-        return next;
-    }
-
     /** Whether its subscriber wants more. */
     private boolean isWanted() {
         ReceiveSubscription<?> receiver = subscription;
         return receiver != null && !receiver.isGone();
     }
 
-    private void letGo(ReceivedBuffer buffer) {
-        waitingBytes -= buffer.length();
-        counters.unhold(buffer.length());
-        buffer.release();
-    }
-
     /** Gives back what nobody will ask for any more. A stream that has ended but lost messages here fails. */
     public void discard() {
         unread.remove(this);
         if (ended && !held.isEmpty()) {
-            error = new NetioAbortedException("the connection was closed here with " + messagesHeld()
+            error = new NetioAbortedException("the connection was closed here with " + held.messages()
                     + " received messages still waiting for demand", 0, error);
         }
-        countDiscarded(messagesHeld());
-        ReceivedBuffer buffer;
-        while ((buffer = held.poll()) != null) {
-            if (buffer instanceof ReceivedPage page) {
-                leave(page);
-            } else {
-                letGo(buffer);
-            }
-        }
+        held.discard();
         if (ended) {
             drain();
         }
-    }
-
-    private int messagesHeld() {
-        int messages = 0;
-        for (ReceivedBuffer buffer : held) {
-            messages += buffer instanceof ReceivedPage page ? page.run().waiting() : 1;
-        }
-        return messages;
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.lease.PageMessage;
+import io.reactivenetio.lease.ReceivedMessage;
 import java.nio.ByteBuffer;
 
 /**
- * Messages of one stream that lie one behind the other in a page, shown by one object, which stands at one of them and cannot be
- * kept. On the loop.
+ * Received messages of one stream, one behind the other, shown by one object, which stands at one of them. A message alone is a
+ * run of one. On the loop.
  */
-public interface MessageRun extends PageMessage {
+public interface MessageRun extends ReceivedMessage {
     /**
      * A message of at most so many bytes is moved before it is shown: up to here that takes about as long as making an object
      * that shows it where it lies, and leaves no garbage.
@@ -27,5 +27,12 @@ public interface MessageRun extends PageMessage {
     ByteBuffer inMemory();
 
     /** An owned copy of the message, from position 0 to its limit. */
-    ByteBuffer copy();
+    default ByteBuffer copy() {
+        return ByteBuffer.allocate(length()).put(0, inMemory(), offset(), length());
+    }
+
+    /** No more messages are delivered for now. */
+    default void settle() {
+        leases().settle();
+    }
 }

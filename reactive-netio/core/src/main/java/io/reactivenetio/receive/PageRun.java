@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.wire.PageReader;
@@ -12,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a page one after the other: {@link #data}, {@link #tag} and the others speak of one of them, and {@link #next}
- * goes on to the one after. It counts them, and finds what is wrong with them. It owns neither the page nor a message; an object
- * serves page after page. On the loop.
+ * goes on to the one after. It finds what is wrong with them. The backend owns the page, unless it is {@linkplain #keep kept}:
+ * then messages that wait cost nothing but their page's receive buffer. An object serves page after page. On the loop.
  */
-final class PageRun implements MessageRun {
+public final class PageRun implements HeldRun {
     private static final int UNKNOWN = -1;
 
     private final boolean emptyMessageEnds;
@@ -26,25 +25,24 @@ final class PageRun implements MessageRun {
     private @Nullable ByteBuffer view;
     /** Messages behind this one, once that was looked at. */
     private int left;
-    private int messages;
-    private long bytes;
+    private long leftBytes;
+    private boolean kept;
     private boolean ends;
     private boolean through;
     private @Nullable ProtocolException failure;
 
     /** {@code scratch}: where small messages are shown, one at a time; {@link #SMALL} bytes. */
-    PageRun(boolean emptyMessageEnds, ByteBuffer scratch) {
+    public PageRun(boolean emptyMessageEnds, ByteBuffer scratch) {
         this.emptyMessageEnds = emptyMessageEnds;
         this.scratch = scratch;
     }
 
     /** Begins with the first message of {@code buffer}. False if there is none. */
-    boolean begin(ReceivedBuffer buffer) {
+    public boolean begin(ReceivedBuffer buffer) {
         page = buffer;
         left = UNKNOWN;
         leases.clear();
-        messages = 0;
-        bytes = 0;
+        kept = false;
         ends = false;
         failure = null;
         through = false;
@@ -57,20 +55,16 @@ final class PageRun implements MessageRun {
     public boolean next() {
         view = null;
         if (left >= 0) {
+            leftBytes -= reader.payloadLength();
             through = left-- == 0 || !read(reader);
-            return !through;
+        } else {
+            through = !read(reader);
         }
-        if (!read(reader)) {
-            through = true;
-            return false;
-        }
-        messages++;
-        bytes += reader.payloadLength();
-        return true;
+        return !through;
     }
 
     /** Whether the last message is behind it. */
-    boolean isThrough() {
+    public boolean isThrough() {
         return through;
     }
 
@@ -88,47 +82,59 @@ final class PageRun implements MessageRun {
     }
 
     /**
-     * Looks at all messages behind this one, so that what is wrong with them, and how many there are, is known now. {@code scout}
-     * is for looking at them.
+     * Keeps the page until {@link #leave}, because this message has to wait. Looks with {@code scout} at all behind it, so that
+     * what is wrong with them, and how many there are, is known now.
      */
-    void countRest(PageReader scout) {
+    public PageRun keep(PageReader scout) {
+        page().retain();
+        kept = true;
         left = 0;
+        leftBytes = reader.payloadLength();
         scout.continueFrom(reader);
         while (read(scout)) {
             left++;
-            messages++;
-            bytes += scout.payloadLength();
+            leftBytes += scout.payloadLength();
         }
+        return this;
     }
 
-    /** There is nothing more to be done with the page. */
-    void end() {
+    public boolean isKept() {
+        return kept;
+    }
+
+    @Override
+    public void leave() {
+        ReceivedBuffer buffer = page();
         page = null;
         view = null;
         leases.clear();
+        if (kept) {
+            buffer.release();
+        }
     }
 
-    /** How many messages are left in the page, with this one, after {@link #countRest}. */
-    int waiting() {
+    @Override
+    public int waiting() {
         return left + 1;
     }
 
-    /** Messages of the page, as far as they have been looked at: all, after {@link #countRest} or the last of {@link #next}. */
-    int messages() {
-        return messages;
+    @Override
+    public long waitingBytes() {
+        return leftBytes;
     }
 
-    long messageBytes() {
-        return bytes;
+    @Override
+    public int heldBytes() {
+        return page().length();
     }
 
     /** Whether one of its messages was the empty one that ends the stream. */
-    boolean endsStream() {
+    public boolean endsStream() {
         return ends;
     }
 
     /** What is wrong behind its messages; null if nothing is. */
-    @Nullable ProtocolException failure() {
+    public @Nullable ProtocolException failure() {
         return failure;
     }
 
@@ -160,11 +166,6 @@ final class PageRun implements MessageRun {
     }
 
     @Override
-    public ByteBuffer copy() {
-        return ByteBuffer.allocate(length()).put(0, page().data(), reader.payloadOffset(), length());
-    }
-
-    @Override
     public ByteBuffer inMemory() {
         return page().data();
     }
@@ -172,16 +173,6 @@ final class PageRun implements MessageRun {
     @Override
     public int offset() {
         return reader.payloadOffset();
-    }
-
-    @Override
-    public @Nullable ByteBuffer whole() {
-        return null;
-    }
-
-    @Override
-    public @Nullable MessageMemory memory() {
-        return null;
     }
 
     @Override

@@ -2,7 +2,6 @@
 package io.reactivenetio.receive;
 
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -219,19 +218,6 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         return cancelled || actual == null;
     }
 
-    /** For a message that is there: takes one element of demand, if there is any, somebody to deliver to, and leave to do so. */
-    boolean takeDemand(ReceivedBuffer buffer) {
-        if (cancelled || actual == null || invalidRequest) {
-            return false;
-        }
-        long n = wanted();
-        if (n == 0 || !mapper.admits(buffer)) {
-            return false;
-        }
-        useDemand(1);
-        return true;
-    }
-
     /**
      * How many messages it takes: those that were requested. To be polled, it takes all that the peer was asked for, unless
      * those ahead of demand have become so large that they have to wait outside the heap.
@@ -292,7 +278,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
             signal();
             inbound.loop().working(null);
             useDemand(taken);
-            mapper.mapped(run);
+            run.settle();
         }
         return !more;
     }
@@ -348,30 +334,6 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         } else {
             demand.take(n);
         }
-    }
-
-    /** Delivers what the message becomes; what making that throws ends this stream. */
-    void deliver(ReceivedBuffer buffer) {
-        inbound.loop().working(this);
-        try {
-            deliverOne(buffer);
-        } finally {
-            signal();
-            inbound.loop().working(null);
-            mapper.mapped(buffer);
-        }
-    }
-
-    private void deliverOne(ReceivedBuffer buffer) {
-        CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
-        T element;
-        try {
-            element = Objects.requireNonNull(mapper.map(buffer), NO_ELEMENT);
-        } catch (Throwable t) {
-            failMapped(t, subscriber);
-            return;
-        }
-        emit(element, subscriber);
     }
 
     private void deliverOne(MessageRun run) {

@@ -5,23 +5,19 @@ import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.MessageBatch;
 import io.reactivenetio.lease.CheckedBuffer;
 import io.reactivenetio.lease.LeaseWindow;
-import io.reactivenetio.lease.PageMessage;
-import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
 /**
- * The batch that a subscriber is given again and again: the messages of a {@link MessageRun}, or those that waited one by one. It
- * finds those of a run itself, as far as {@link FollowingMessages} allows, and tells the run of them in one go. On the loop.
+ * The batch that a subscriber is given again and again: the messages of a {@link MessageRun}. It finds them itself, as far as
+ * {@link FollowingMessages} allows, and tells the run of them in one go. On the loop.
  */
 final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
@@ -29,7 +25,6 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     private final EventLoop loop;
     private final RunTally tally;
     private final BooleanSupplier wanted;
-    private final Supplier<@Nullable ReceivedBuffer> waiting;
     private final ByteOrder order;
     private final int most;
     private final LeaseWindow leases;
@@ -42,12 +37,8 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     private boolean begun;
     private boolean exhausted;
     private int shown;
-    /** Where the messages come from; null: from those that wait one by one. */
+    /** Where the messages come from, while the batch is open. */
     private @Nullable MessageRun run;
-    /** The message that waited; null: it is the run's. */
-    private @Nullable ReceivedBuffer buffer;
-    /** A message of the page whose leases this holds in advance. */
-    private @Nullable PageMessage leased;
     private long tag;
     private int status;
 
@@ -70,15 +61,14 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
 
     /**
      * A batch of {@code most} messages at most. {@code tally}: what is delivered of a run. {@code wanted}: whether the subscriber
-     * wants more. {@code waiting}: gives the message that waits behind the one that is shown, or null. {@code
-     * leases} and {@code origin}: what makes leases on messages that are retained, and where the user has asked for them.
+     * wants more. {@code leases} and {@code origin}: what makes leases on messages that are retained, and where the user has
+     * asked for them.
      */
-    RunBatch(EventLoop loop, RunTally tally, BooleanSupplier wanted, Supplier<@Nullable ReceivedBuffer> waiting, ByteOrder order,
-            int most, LeaseWindow leases, String origin) {
+    RunBatch(EventLoop loop, RunTally tally, BooleanSupplier wanted, ByteOrder order, int most, LeaseWindow leases,
+            String origin) {
         this.loop = loop;
         this.tally = tally;
         this.wanted = wanted;
-        this.waiting = waiting;
         this.order = order;
         this.most = most;
         this.leases = leases;
@@ -102,25 +92,12 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     @Override
     public MessageBatch map(MessageRun messages) {
         run = messages;
-        begin();
-        showRun(messages);
-        return this;
-    }
-
-    @Override
-    public MessageBatch map(ReceivedBuffer buffer) {
-        run = null;
-        following = null;
-        begin();
-        showBuffer(buffer);
-        return this;
-    }
-
-    private void begin() {
         open = true;
         begun = false;
         exhausted = false;
         shown = 1;
+        show(messages);
+        return this;
     }
 
     @Override
@@ -134,21 +111,14 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         return !exhausted && messages.next();
     }
 
-    @Override
-    public void mapped(ReceivedBuffer last) {
-        finish();
-    }
-
     /** Ends the batch, and passes over the messages that its subscriber has not moved to. */
     private void finish() {
         while (shown < most && mayAdvance()) {
         }
         settle();
-        settleLeases();
         hide();
         open = false;
         run = null;
-        buffer = null;
         following = null;
         memory = NONE;
         spare.addAndGet(most - shown);
@@ -194,28 +164,14 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         }
         settle();
         hide();
-        exhausted = !(run == null ? nextWaiting() : nextOf(run));
+        MessageRun messages = Objects.requireNonNull(run);
+        exhausted = !messages.next();
         if (!exhausted) {
+            show(messages);
+            tally.count(messages.length());
             shown++;
         }
         return !exhausted;
-    }
-
-    private boolean nextWaiting() {
-        ReceivedBuffer next = waiting.get();
-        if (next != null) {
-            showBuffer(next);
-        }
-        return next != null;
-    }
-
-    private boolean nextOf(MessageRun messages) {
-        if (!messages.next()) {
-            return false;
-        }
-        showRun(messages);
-        tally.count(messages.length());
-        return true;
     }
 
     /** Tells the run which messages behind the one that it stands at were found. */
@@ -232,16 +188,11 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
         mayFollow = 0;
     }
 
-    private void settleLeases() {
-        PageMessage of = leased;
-        if (of != null) {
-            leased = null;
-            of.leases().settle();
-        }
-    }
-
-    private void showRun(MessageRun messages) {
-        show(messages.inMemory(), messages.offset(), messages.length());
+    private void show(MessageRun messages) {
+        memory = messages.inMemory();
+        swap = memory.order() != order;
+        offset = messages.offset();
+        length = messages.length();
         tag = messages.tag();
         status = messages.status();
         following = messages instanceof FollowingMessages more ? more : null;
@@ -254,21 +205,6 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
                 longest = following.largestFollowing();
             }
         }
-    }
-
-    private void showBuffer(ReceivedBuffer message) {
-        settleLeases();
-        buffer = message;
-        show(message.data(), 0, message.length());
-        tag = TaggedBuffer.tagOf(message);
-        status = TaggedBuffer.statusOf(message);
-    }
-
-    private void show(ByteBuffer in, int from, int bytes) {
-        memory = in;
-        swap = in.order() != order;
-        offset = from;
-        length = bytes;
     }
 
     /** Takes back the view of the message that was shown last. */
@@ -346,14 +282,7 @@ final class RunBatch implements ElementMapper<MessageBatch>, MessageBatch {
     public Lease retain() {
         checkMessage();
         settle();
-        MessageRun of = run;
-        if (of == null) {
-            ReceivedBuffer message = Objects.requireNonNull(buffer);
-            leased = message instanceof PageMessage page ? page : null;
-            return leases.leaseNow(message, origin);
-        }
-        leased = of;
-        return leases.leaseNow(of, origin);
+        return leases.leaseNow(Objects.requireNonNull(run), origin);
     }
 
     @Override

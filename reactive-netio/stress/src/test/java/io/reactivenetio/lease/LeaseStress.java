@@ -8,6 +8,7 @@ import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.receive.SharedLoop;
+import io.reactivenetio.receive.SingleMessage;
 import java.nio.ByteOrder;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -26,8 +27,15 @@ public class LeaseStress {
         final ConnectionCounters counters = new ConnectionCounters();
         final LeaseWindow window = new LeaseWindow(SharedLoop.LOOP, counters, LeasePolicy.WAIT, 2, "stress",
                 ByteOrder.BIG_ENDIAN, this::resumed);
-        final DefaultLease lease = (DefaultLease) window.lease(buffer, "stress");
+        final SingleMessage next = new SingleMessage().begin(new ReleasedBuffer());
+        final DefaultLease lease = leased(new SingleMessage().begin(buffer));
         volatile boolean resumed;
+
+        private DefaultLease leased(SingleMessage message) {
+            DefaultLease made = (DefaultLease) window.lease(message, "stress");
+            message.settle();
+            return made;
+        }
 
         private void resumed() {
             resumed = true;
@@ -116,7 +124,7 @@ public class LeaseStress {
     public static class AdmitAndRelease extends OneLease {
         @Actor
         public void message(II_Result r) {
-            r.r1 = window.admits(buffer, "stress") ? 1 : 0;
+            r.r1 = window.admits(next, "stress") ? 1 : 0;
         }
 
         @Actor
@@ -137,11 +145,11 @@ public class LeaseStress {
     @Outcome(expect = FORBIDDEN, desc = "the other waits for ever")
     @State
     public static class AdmitWhileAnotherWaits extends OneLease {
-        private final boolean another = window.admits(buffer, "stress");
+        private final boolean another = window.admits(next, "stress");
 
         @Actor
         public void message(II_Result r) {
-            r.r1 = window.admits(buffer, "stress") || another ? 1 : 0;
+            r.r1 = window.admits(next, "stress") || another ? 1 : 0;
         }
 
         @Actor

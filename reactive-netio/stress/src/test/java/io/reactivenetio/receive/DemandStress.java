@@ -6,7 +6,6 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.lease.ReleasedBuffer;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.util.HashSet;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -25,11 +24,6 @@ public class DemandStress {
     /** Makes an element of the size of each message. */
     private static final class SizeMapper implements ElementMapper<Integer> {
         @Override
-        public Integer map(ReceivedBuffer buffer) {
-            return buffer.data().remaining();
-        }
-
-        @Override
         public Integer map(MessageRun run) {
             return run.data().remaining();
         }
@@ -40,7 +34,7 @@ public class DemandStress {
         final ReleasedBuffer first = new ReleasedBuffer();
         final ReleasedBuffer second = new ReleasedBuffer();
         final ConnectionCounters counters = new ConnectionCounters();
-        final Inbound inbound = new Inbound(SharedLoop.LOOP, counters, new HashSet<>(), DemandListener.NONE, false, 4);
+        final Inbound inbound = new Inbound(SharedLoop.LOOP, counters, new HashSet<>(), DemandListener.NONE, 4);
         final ReceiveSubscription<Integer> subscription =
                 new ReceiveSubscription<>(inbound, this, new SizeMapper());
         int elements;
@@ -49,10 +43,10 @@ public class DemandStress {
 
         Receiver(int waiting) {
             if (waiting > 0) {
-                inbound.onData(first);
+                inbound.hold(new SingleMessage().begin(first).keep());
             }
             if (waiting > 1) {
-                inbound.onData(second);
+                inbound.hold(new SingleMessage().begin(second).keep());
             }
             subscription.start();
         }
@@ -195,7 +189,7 @@ public class DemandStress {
 
         @Actor
         public void peer() {
-            SharedLoop.LOOP.execute(() -> inbound.onData(first));
+            SharedLoop.LOOP.execute(() -> inbound.hold(new SingleMessage().begin(first).keep()));
         }
 
         @Arbiter

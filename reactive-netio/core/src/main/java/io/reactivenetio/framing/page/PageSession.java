@@ -8,7 +8,7 @@ import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.MessageRun;
-import io.reactivenetio.receive.ReceivedPage;
+import io.reactivenetio.receive.PageRun;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SendMono;
@@ -41,14 +41,15 @@ final class PageSession implements TaggedSession {
     private final Mono<Void> completion;
     private final PageReader scout = new PageReader();
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(MessageRun.SMALL);
-    private ReceivedPage page;
+    /** The page that arrives; one that has to wait is the inbound's. */
+    private PageRun page;
     private @Nullable NetioException failure;
 
     PageSession(Connection connection, PageProvider framing) {
         this.connection = connection;
         this.framing = framing;
-        page = new ReceivedPage(framing.emptyMessageEnds(), scratch);
-        inbound = connection.inbound(DemandListener.NONE, false, connection.config().receiveBuffers());
+        page = new PageRun(framing.emptyMessageEnds(), scratch);
+        inbound = connection.inbound(DemandListener.NONE, connection.config().receiveBuffers());
         outbound = connection.outbound();
         packer = new PagePacker(outbound, connection, framing);
         outbound.serve(packer);
@@ -113,10 +114,15 @@ final class PageSession implements TaggedSession {
     }
 
     private void receive(ReceivedBuffer buffer) {
-        if (page.begin(buffer)) {
-            inbound.onPage(page, scout);
-        } else {
-            page.leave();
+        boolean through = !page.begin(buffer);
+        try {
+            through = through || inbound.onRun(page);
+        } finally {
+            if (through || page.isThrough()) {
+                page.leave();
+            } else {
+                inbound.hold(page.keep(scout));
+            }
         }
     }
 
@@ -130,7 +136,7 @@ final class PageSession implements TaggedSession {
             connection.backend().closeActiveEndpoint(connection.endpoint());
         }
         if (page.isKept()) {
-            page = new ReceivedPage(framing.emptyMessageEnds(), scratch); // the inbound keeps the other one
+            page = new PageRun(framing.emptyMessageEnds(), scratch);
         }
     }
 

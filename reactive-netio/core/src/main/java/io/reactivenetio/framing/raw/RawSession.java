@@ -7,6 +7,7 @@ import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.receive.SingleMessage;
 import io.reactivenetio.send.CopySender;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SendMono;
@@ -33,11 +34,13 @@ final class RawSession implements RegionSession {
     private final Outbound outbound;
     /** One Mono for all subscribers: each completes when the peer knows. */
     private final Mono<Void> completion;
+    /** The message that arrives; one that has to wait is the inbound's. */
+    private SingleMessage message = new SingleMessage();
 
     RawSession(Connection connection, RawProvider framing) {
         this.framing = framing;
         config = connection.config();
-        inbound = connection.inbound(DemandListener.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
+        inbound = connection.inbound(DemandListener.NONE, config.receiveBuffers());
         outbound = connection.outbound();
         completion = framing.emptyMessageEnds()
                 ? Mono.defer(() -> // made when it is wanted: one that nobody wants is no forgotten send
@@ -83,7 +86,12 @@ final class RawSession implements RegionSession {
 
     @Override
     public void onData(ReceivedBuffer buffer) {
-        inbound.onData(buffer);
+        if (framing.emptyMessageEnds() && buffer.length() == 0) {
+            inbound.end(null);
+        } else if (!inbound.onRun(message.begin(buffer))) {
+            inbound.hold(message.keep());
+            message = new SingleMessage();
+        }
         outbound.onMessageReceived();
     }
 

@@ -6,7 +6,7 @@ import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.transport.backend.ReceivedBuffer;
+import io.reactivenetio.receive.SingleMessage;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.transport.exceptions.StreamError;
@@ -60,7 +60,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         this.listener = listener;
         this.window = new PrefetchWindow(prefetch, context.connection().loop()::nanoTime);
         this.ahead = window.isAhead();
-        this.inbound = context.connection().inbound(this, false, AS_A_RULE);
+        this.inbound = context.connection().inbound(this, AS_A_RULE);
     }
 
     Inbound inbound() {
@@ -145,15 +145,10 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
      * already is no reason to leave it there: they may be leases, which go before it. If the copies are far beyond the limit,
      * because the peer's messages have suddenly grown, the message stays in its page.
      */
-    @Override
-    public ReceivedBuffer keep(ReceivedBuffer message) {
+    private void hold(SingleMessage message) {
         boolean mayCopy = (window.isAhead() || inbound.takesBatches())
                 && window.hasRoom(inbound.waitingBytes() + window.bytesOf(inbound.queued()), message.length());
-        if (mayCopy && message instanceof StreamMessage inPage && context.isShortOfPages()) {
-            return inPage.withoutPage();
-        }
-        message.retain();
-        return message;
+        inbound.hold(mayCopy && context.isShortOfPages() ? message.withoutPage() : message.keep());
     }
 
     @Override
@@ -231,7 +226,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         received(frame.payloadLength());
         MessageView view = context.view().show(this, page);
         if (!inbound.onRun(view)) {
-            inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), view.tag(), view.status()));
+            hold(SingleMessage.at(view));
         }
         if (window.isAhead()) {
             drained();
@@ -304,10 +299,10 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         }
         received(whole.limit());
         long tag = parts.isTagged() ? parts.tag() : ownTag();
-        MessageView view = context.view().showAlone(page, whole, tag, parts.status());
-        if (!inbound.onRun(view)) {
-            inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status(), view.memory()));
-        } else if (!view.isGiven()) {
+        SingleMessage message = SingleMessage.onHeap(page, page.leases(), whole, tag, parts.status(), context.memory());
+        if (!inbound.onRun(message)) {
+            hold(message);
+        } else if (!message.isGiven()) {
             parts.recycle(whole);
         }
         if (window.isAhead()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
-import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.receive.FollowingMessages;
 import io.reactivenetio.receive.MessageRun;
@@ -13,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows one whole message after the other to subscribers that take it at once, so that a small message costs no object. The
- * message lies in a page, or was put together on the heap; the view owns neither. One view serves all streams of a connection. On
- * the loop.
+ * message lies in a page, which is not the view's. One view serves all streams of a connection. On the loop.
  */
 final class MessageView implements FollowingMessages {
     /** The stream whose messages are shown. */
@@ -41,7 +39,6 @@ final class MessageView implements FollowingMessages {
     }
 
     private final FrameReader frame;
-    private final MessageMemory memories;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL);
     private @Nullable Page page;
     private @Nullable ByteBuffer memory;
@@ -51,12 +48,9 @@ final class MessageView implements FollowingMessages {
     private int length;
     private long tag;
     private int status;
-    private boolean given;
 
-    /** {@code memories}: where messages are put together. */
-    MessageView(FrameReader frame, MessageMemory memories) {
+    MessageView(FrameReader frame) {
         this.frame = frame;
-        this.memories = memories;
     }
 
     /** The whole message of {@code of} that the frame is at, in {@code page}, and those behind it. */
@@ -68,23 +62,8 @@ final class MessageView implements FollowingMessages {
         return this;
     }
 
-    /** Whether the memory of the message that was put together belongs to the subscriber now. */
-    boolean isGiven() {
-        return given;
-    }
-
-    /** One that was put together, from position 0 to limit, and nothing behind it. Its last part came in {@code itsPage}. */
-    MessageView showAlone(Page itsPage, ByteBuffer whole, long itsTag, int itsStatus) {
-        stream = null;
-        page = itsPage;
-        given = false;
-        memory = whole;
-        view = null;
-        offset = 0;
-        length = whole.limit();
-        tag = itsTag;
-        status = itsStatus;
-        return this;
+    private Source stream() {
+        return Objects.requireNonNull(stream);
     }
 
     private void showFrame(Source of) {
@@ -95,8 +74,8 @@ final class MessageView implements FollowingMessages {
 
     @Override
     public boolean next() {
-        Source of = stream;
-        if (of == null || !of.takesNext(frame)) {
+        Source of = stream();
+        if (!of.takesNext(frame)) {
             return false;
         }
         if (frame.isFollowing()) { // as nearly all frames are
@@ -111,13 +90,12 @@ final class MessageView implements FollowingMessages {
 
     @Override
     public long following() {
-        Source of = stream;
-        return of == null ? 0 : of.outstanding();
+        return stream().outstanding();
     }
 
     @Override
     public int largestFollowing() {
-        return Objects.requireNonNull(stream).largestMessage();
+        return stream().largestMessage();
     }
 
     @Override
@@ -140,12 +118,12 @@ final class MessageView implements FollowingMessages {
 
     @Override
     public boolean goesOn() {
-        return Objects.requireNonNull(stream).goesOn();
+        return stream().goesOn();
     }
 
     @Override
     public void skipTo(int messages, int largest, int from, int bytes) {
-        Objects.requireNonNull(stream).took(messages, largest);
+        stream().took(messages, largest);
         frame.skipTo(from, bytes);
     }
 
@@ -159,17 +137,6 @@ final class MessageView implements FollowingMessages {
         return shown;
     }
 
-    /** The message as a copy. A message that was put together is a copy already, and is given away itself. */
-    @Override
-    public ByteBuffer copy() {
-        ByteBuffer whole = memory;
-        if (stream == null && whole != null && whole.capacity() == length) { // its array has nothing but the message
-            given = true;
-            return whole;
-        }
-        return ByteBuffer.allocate(length).put(0, Objects.requireNonNull(memory), offset, length);
-    }
-
     @Override
     public ByteBuffer inMemory() {
         return Objects.requireNonNull(memory);
@@ -178,20 +145,6 @@ final class MessageView implements FollowingMessages {
     @Override
     public int offset() {
         return offset;
-    }
-
-    @Override
-    public @Nullable ByteBuffer whole() {
-        if (stream != null) {
-            return null;
-        }
-        given = true;
-        return memory;
-    }
-
-    @Override
-    public MessageMemory memory() {
-        return memories;
     }
 
     @Override

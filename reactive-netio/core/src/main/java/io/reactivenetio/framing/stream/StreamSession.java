@@ -8,7 +8,6 @@ import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.FrameListener;
 import io.reactivenetio.connection.TaggedSession;
-import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.ReassemblyBudget;
 import io.reactivenetio.send.MessageFields;
@@ -71,7 +70,7 @@ public final class StreamSession implements TaggedSession {
         end = new SessionEnd(connection, pages);
         pings = new PingTracker(pages, connection.loop());
         FrameReader frame = new FrameReader(agreement.checksums());
-        ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), end, new MessageView(frame, spare)),
+        ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), end, new MessageView(frame), spare),
                 reassembly, end, peer.maxStreams(), prefetch);
         outs = new OutStreams(new SendContext(connection, largestMessage, pages, pings, new RoomAtPeer(peer.reassemblyBudget()),
                 copies, end, serveNanos, agreement.runs(), new ConnectionTurns(connection.loop())), own.maxStreams());
@@ -136,7 +135,7 @@ public final class StreamSession implements TaggedSession {
     }
 
     /**
-     * The messages of a new stream of these tags. Each message is a {@link TaggedBuffer}. {@code policy} is
+     * The messages of a new stream of these tags. {@code policy} is
      * what the subscriber wishes, or null. Any thread.
      */
     public Inbound inbound(Tags tags, @Nullable SlowPolicy policy, Prefetch ahead, SubscriptionListener listener) {
